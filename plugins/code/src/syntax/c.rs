@@ -8,14 +8,16 @@ use rubric_host_tree::{Tree, ROOT};
 use std::collections::HashSet;
 
 /// Words that are not names in C. The grammar takes qualifiers after `*` for names.
-const RESERVED: [&str; 31] = [
-    "_Atomic", "auto", "break", "case", "char", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto", "if", "int", "long",
+const RESERVED: [&str; 32] = [
+    "_Atomic", "auto", "break", "case", "char", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long",
     "register", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "while",
 ];
 
 /// Those of C++ beside them, but what the grammar takes for the name of a function, such as `static_cast`.
-const RESERVED_CPP: [&str; 16] =
-    ["catch", "class", "explicit", "friend", "mutable", "namespace", "new", "private", "protected", "public", "template", "throw", "try", "typename", "using", "virtual"];
+const RESERVED_CPP: [&str; 20] = [
+    "catch", "class", "consteval", "constexpr", "constinit", "explicit", "friend", "mutable", "namespace", "new", "private", "protected", "public", "template", "thread_local", "throw", "try", "typename",
+    "using", "virtual",
+];
 
 /// Qualifiers, which the grammar also takes for names: of types, and after `*`.
 const QUALIFIERS: [&str; 2] = ["const", "volatile"];

@@ -181,9 +181,8 @@ impl<'t> Rules<'t, '_> {
         let tree = self.tree;
         let text = tree.text(id);
         let reserved = match text {
-            "enum" | "export" => true,
             "eval" | "arguments" if self.strict[id] && (n.kind == "shorthand_property_identifier_pattern" || matches!(tree.kind(n.parent), "catch_clause" | "import_clause" | "import_specifier" | "namespace_import")) => true,
-            _ if n.kind.starts_with("shorthand") && is_keyword(text) => true,
+            _ if is_keyword(text) => true,
             "await" => !self.script || self.in_function(id, true, |f| tree.kind(f) == "class_static_block" || tree.child(f, "async").is_some()),
             "yield" => self.strict[id] || self.in_function(id, false, |f| is_generator(tree, f)),
             "arguments" => tree.above(id).find(|&a| is_function(tree.kind(a)) && tree.kind(a) != "arrow_function" || matches!(tree.kind(a), "field_definition" | "class_static_block")).is_some_and(|a| !is_function(tree.kind(a))),

@@ -101,9 +101,9 @@ pub fn join(text: &str) -> Option<String> {
             }
             b'}' => drop(open.pop().filter(|&b| b == b'{')?),
             b',' if open.is_empty() => {
-                // except A, B, C: the grammar knows two.
+                // except A, B, C: the grammar knows two, and no comma at the end.
                 let next = at + 1 + text[at + 1..].find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.' | ' ')).unwrap_or(0);
-                if types == line && text[line..].trim_start().starts_with("except ") && matches!(bytes.get(next), Some(b',' | b':')) && !text[at..next].contains(" as ") {
+                if (types == line || text[at + 1..next].trim().is_empty()) && text[line..].trim_start().starts_with("except") && matches!(bytes.get(next), Some(b',' | b':')) && !text[at..next].contains(" as ") {
                     bytes[at..next].fill(b' ');
                     changed = true;
                 }
@@ -210,7 +210,10 @@ impl Rules<'_, '_> {
                     self.since(id, 11, "except*");
                 }
                 let several = self.minor >= 14 && tree.child(id, "as").is_none() && tree.child(id, "as_pattern").is_none();
-                if let Some(comma) = tree.child(id, ",").filter(|_| !several) {
+                // The tree may be that of a text without the last comma.
+                let types = tree.named_children(id).take_while(|&c| tree.node(c).field == "value").last();
+                let comma = tree.child(id, ",").or(types.filter(|&t| tree.text[tree.node(t).end..].trim_start().starts_with(',')));
+                if let Some(comma) = comma.filter(|_| !several) {
                     self.add(comma, "python2", "multiple exception types must be parenthesized; name the exception with as");
                 }
             }

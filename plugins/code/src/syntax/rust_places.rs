@@ -11,6 +11,7 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
     let error = match n.kind {
         "binary_expression" => binary(tree, id),
         "macro_invocation" if parent == "block" && !tree.text(id).ends_with('}') && !ends_block(tree, id) => Some(("statement", "expected ; after a macro")),
+        "range_expression" | "assignment_expression" if is_range(tree, id) && operand(tree, id) => Some(("range", "a range needs parentheses here")),
         "let_declaration" if tree.child(id, "mutable_specifier").is_some() && tree.field(id, "pattern").is_some_and(|p| matches!(tree.kind(p), "tuple_pattern" | "tuple_struct_pattern" | "struct_pattern" | "slice_pattern" | "reference_pattern")) => Some(("modifier", "mut stands before each name of a pattern")),
         "inner_attribute_item" if !leads(tree, id) && !(parent == "match_arm" && leads(tree, n.parent)) => Some(("item", "an inner attribute stands at the beginning of what it belongs to")),
         "const_item" if tree.kind(tree.node(n.parent).parent) == "foreign_mod_item" => Some(("item", "this item does not stand here")),
@@ -61,6 +62,27 @@ fn binary(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
         return Some(("statement", "a block that begins a statement ends it: put parentheses around the expression"));
     }
     None
+}
+
+/// Whether an expression is a range. The grammar takes `..=b` for an assignment to `..`.
+fn is_range(tree: &Tree, id: Id) -> bool {
+    tree.kind(id) == "range_expression" || inclusive(tree, id)
+}
+
+fn inclusive(tree: &Tree, id: Id) -> bool {
+    tree.kind(id) == "assignment_expression" && tree.text(id).starts_with("..=") && tree.field(id, "left").is_some_and(|l| tree.text(l) == "..")
+}
+
+/// Whether a range stands where only parentheses allow it: before `..` and assignments, and behind `..=`.
+fn operand(tree: &Tree, id: Id) -> bool {
+    let n = tree.node(id);
+    let first = n.start == tree.node(n.parent).start;
+    match tree.kind(n.parent) {
+        "assignment_expression" if inclusive(tree, n.parent) => !first && !tree.text(id).starts_with(".."),
+        "range_expression" => first && !tree.text(id).ends_with(".."), // `a.. ..b` is a range to a range
+        "assignment_expression" | "compound_assignment_expr" => first,
+        _ => false,
+    }
 }
 
 /// Whether an expression ends with a cast to a path, which would take a < for itself.
