@@ -95,6 +95,8 @@ def asserted(text, is_check):
     body = "\0".join(parts[::2])
     if "#" in body:
         body = _comments("", body)
+    if not quote and '"' in body:  # it is not closed on its line
+        return None
     before, _, first = body.partition("assert ")
     indent, called = before.rpartition("\n")[2], name or first.removeprefix("not ").partition("(")[0]
     name = called.rstrip(" ")

@@ -14,6 +14,8 @@ TEXTS = [
 PIECES = ["(", ")", "[", "]", "{", "}", ",", ":", "==", "=", "'", '"', "#", " ", "\n", "1", "0", "-", "+", ".", "e", "a", "_", "f", "True", "None", "not ", "assert ", "f(", ")\n", ",)", "()",
           "''", '""', "\t", "\r", "\\", "\f", "\0", ";", "*", "j", "b'", "!=", "assert f(1) == 1\n", "d\u00e9", "    ", "1_0", "00", "0x1", "~", "in ", "\1", "\2", "\4"]
 
+UNREAD = ["assert f(\"it's\", \"=\nassert True=\") == 'a'\n"]  # a text that is not closed on its line
+
 
 def mutated(rnd, text):
     for _ in range(rnd.choice([1, 1, 2, 3])):
@@ -91,6 +93,9 @@ def differs(text, is_check):
 def score(case, config):
     rnd = random.Random(config["seed"])
     read = 0
+    for text in UNREAD:
+        if literals.asserted(text, False) is not None:
+            return {"score": 0, "reason": "it is read: %r" % text}
     for _ in range(config["texts"]):
         is_check = rnd.random() < 0.4
         text = rnd.choice(TEXTS)
