@@ -94,6 +94,13 @@ func module(name string) []byte {
 	if scripts[name] != "" {
 		return packed(name)
 	}
+	return built(name)
+}
+
+// front returns the front of a script, nil if it has none.
+func front(name string) []byte { return built(name + "-front") }
+
+func built(name string) []byte {
 	file := path.Join("dist", name+".wasm")
 	if b := read(file); b != nil {
 		return b
@@ -119,7 +126,7 @@ func packed(name string) []byte {
 			return nil
 		})
 	}
-	module, err := plugin.Pack(read(path.Join(name, plugin.ManifestFile)), sources)
+	module, err := plugin.Pack(read(path.Join(name, plugin.ManifestFile)), sources, front(name))
 	if err != nil { // TestScripts_ArePacked
 		panic(fmt.Sprintf("plugins: %s: %v", name, err))
 	}

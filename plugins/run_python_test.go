@@ -349,7 +349,7 @@ func TestRunPython_ReadsLiteralsAsPython(t *testing.T) {
 		}
 		files[name] = string(b)
 	}
-	module, err := plugin.Pack([]byte("plugin: literals\nversion: 1.0.0\nkind: metric\nruntime: python\nscript: score.py\n"), files)
+	module, err := plugin.Pack([]byte("plugin: literals\nversion: 1.0.0\nkind: metric\nruntime: python\nscript: score.py\n"), files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,7 @@ type Manifest struct {
 	Module    string            // file name beside the manifest; empty when embedded, and for scripts
 	Runtime   string            // language of the script: js or python; empty: by Script's name, or no script
 	Script    string            // file name beside the manifest; empty: that of Runtime, such as score.js; with no Runtime either, no script
+	Front     string            // file name of a module beside the manifest, which answers calls before its script does; empty: none
 	Peer      bool              // its script may ask a second instance of itself during a call
 	Inputs    []string          // case fields that it is sent; empty: those of its kind
 	Embeds    []string          // case fields - output, input, references - whose embeddings the host adds to the case; empty: none

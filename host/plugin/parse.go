@@ -61,7 +61,7 @@ func (p *parser) manifest(o *strict.Object, m *Manifest) {
 	m.Summary, m.License = o.Prose(strict.May, "summary"), o.Text(strict.May, "license")
 	m.Reference, m.Cost = o.Prose(strict.May, "reference"), o.Prose(strict.May, "cost")
 	m.Kind = o.Choice(strict.May, kinds, "kind")
-	m.Module, m.Script = p.file(o, "module"), p.file(o, "script")
+	m.Module, m.Script, m.Front = p.file(o, "module"), p.file(o, "script"), p.file(o, "front")
 	m.Runtime = o.Choice(strict.May, runtimes(), "runtime")
 	m.Peer, _ = o.Flag("peer")
 	m.Inputs, m.Embeds = texts(o, "inputs"), p.embeds(o)

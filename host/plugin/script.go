@@ -164,16 +164,32 @@ func (f folder) readScript(file string, l script.Language, m Manifest) (*Plugin,
 	if err := c.add(name); err != nil {
 		return nil, err
 	}
-	module, err := m.packed(l, name, c.files).Module()
+	var front []byte
+	if m.Front != "" {
+		var err error
+		if front, err = f.read(path.Join(c.dir, m.Front), script.MaxBytes); err != nil {
+			return nil, err
+		}
+	}
+	module, err := m.packed(l, name, c.files).Module(frontSection(front)...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.place(name), err)
 	}
 	return of(&m, module, c.place(name)), nil
 }
 
+// frontSection returns the custom section of a front; none: there is no front.
+func frontSection(front []byte) []binary.Custom {
+	if len(front) == 0 {
+		return nil
+	}
+	return []binary.Custom{{Name: script.FrontSection, Bytes: front}}
+}
+
 // Pack returns a script plugin as one module, which carries its manifest: the files of the
-// script by path, one of them the manifest's script. The same input makes the same bytes.
-func Pack(manifest []byte, files map[string]string) ([]byte, error) {
+// script by path, one of them the manifest's script, and its front, if it has one. The same
+// input makes the same bytes.
+func Pack(manifest []byte, files map[string]string, front []byte) ([]byte, error) {
 	m, err := ParseManifest(ManifestFile, manifest)
 	if err != nil {
 		return nil, err
@@ -186,7 +202,7 @@ func Pack(manifest []byte, files map[string]string) ([]byte, error) {
 		return nil, err
 	}
 	s := m.packed(l, entry, files)
-	return s.Module(binary.Custom{Name: ManifestSection, Bytes: manifest})
+	return s.Module(append(frontSection(front), binary.Custom{Name: ManifestSection, Bytes: manifest})...)
 }
 
 func (m *Manifest) packed(l script.Language, entry string, files map[string]string) *script.Script {
@@ -435,6 +451,8 @@ func (p *parser) checkScript(o *strict.Object, m *Manifest) {
 	switch {
 	case m.isScript() && m.Module != "":
 		fail("module", "keep one of them", "a plugin has a module or a script, not both")
+	case m.Front != "" && !m.isScript():
+		fail("front", "remove the key, or write the plugin as a script", "only a script can have a front")
 	case m.Peer && m.Module != "":
 		fail("peer", "remove the key, or write the plugin as a script", "only a script can have a peer")
 	case m.isScript() && len(m.Data) > 0:

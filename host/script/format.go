@@ -42,6 +42,10 @@ type Script struct {
 	Peer bool `json:"peer,omitzero"`
 }
 
+// FrontSection is the custom section that the front of a script lies in: a module of the direct
+// ABI that answers calls before the script does.
+const FrontSection = "rubric-host.front"
+
 // DefaultExport is the function that scores where none is named.
 const DefaultExport = "score"
 

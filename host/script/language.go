@@ -11,6 +11,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
@@ -103,6 +104,7 @@ func Open(module []byte) (*wasm.Script, error) {
 			return r.call(g, s, export, request, answer)
 		},
 	}
+	script.Front, _ = binary.CustomSection(module, FrontSection)
 	if s.Peer {
 		script.Peer = func(g wasm.Guest, request, answer []byte) ([]byte, error) { return r.peer(g, s, request, answer) }
 	}

@@ -76,6 +76,10 @@ type Script struct {
 	// Call appends the answer of an export, an index of Exports, to answer.
 	Call func(g Guest, export int, request, answer []byte) ([]byte, error)
 
+	// Front is a module of the direct ABI. It is asked first, for its own exports, with the same
+	// peers; the script is called if it answers nothing or fails. Empty: there is none.
+	Front []byte
+
 	// Peer appends the answer of a peer to answer: of an instance of this script that
 	// another one asks during a call. An error of class fault.Trap is the peer's, in its
 	// own words. Nil: there are no peers.

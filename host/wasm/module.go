@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -21,6 +22,7 @@ type Module struct {
 	idle     *pool
 	peers    *pool    // of instances that serve others as peers: these write to other pages
 	computed computed // for scripts with a peer
+	front    *Module  // is asked before the script; nil: there is none
 }
 
 // Name returns the name that Load was given.
@@ -76,13 +78,38 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	if ctx.Err() != nil {
 		return answer, Usage{}, fmt.Errorf("plugin %s: %s: not called: %w", m.name, export, flight.Stopped(ctx))
 	}
+	if got, usage, done, err := m.callFront(ctx, export, request, answer); done {
+		return got, usage, err
+	}
+	return m.callWith(ctx, at, m, request, answer)
+}
+
+// callFront has the front of a script answer. It reports false if the script is to be called, as if
+// the front had not been: it has left the answer to that, or has failed by itself.
+func (m *Module) callFront(ctx context.Context, export string, request, answer []byte) (got []byte, usage Usage, done bool, err error) {
+	if m.front == nil {
+		return nil, Usage{}, false, nil
+	}
+	at, found := m.front.find(export)
+	if !found {
+		return nil, Usage{}, false, nil
+	}
+	got, usage, err = m.front.callWith(ctx, at, m, request, answer)
+	if err != nil { // a limit that the script has, too, or the caller
+		return got, usage, ctx.Err() != nil || fault.Is(err, fault.Deadline), err
+	}
+	return got, usage, len(got) > 0, nil
+}
+
+// callWith calls a scorer, whose peers are instances of a script.
+func (m *Module) callWith(ctx context.Context, at int, script *Module, request, answer []byte) ([]byte, Usage, error) {
 	i, err := m.idle.borrow(ctx)
 	if err != nil {
 		return answer, Usage{}, err
 	}
 	i.begin(ctx, wasi.ClockCall, m.access)
-	if m.script != nil && m.script.Peer != nil {
-		i.beginPeer(m)
+	if script.script != nil && script.script.Peer != nil {
+		i.beginPeer(script)
 	}
 	answer, err = m.convention.call(i, at, request, answer)
 	instead := i.peer.instead(err)
@@ -101,7 +128,11 @@ func (m *Module) Close(ctx context.Context) error {
 	m.idle.drain()
 	m.peers.drain()
 	m.computed.pool.drain()
-	if err := m.prototype.close(ctx); err != nil {
+	err := m.prototype.close(ctx)
+	if m.front != nil {
+		err = errors.Join(err, m.front.Close(ctx))
+	}
+	if err != nil {
 		return fmt.Errorf("close plugin %s: %w", m.name, err)
 	}
 	return nil

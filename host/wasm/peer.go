@@ -10,8 +10,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasi"
 )
 
-// A peer is the second instance of a script's module that an instance sends requests to
-// during a call. It is taken from a pool for the first request, and given back when it
+// A peer is the second instance of a script's module that an instance of that, or of its front,
+// sends requests to during a call. It is taken from a pool for the first request, and given back when it
 // fails, is restarted, or the call ends. It has no peer and no grants.
 //
 // A request runs on the goroutine of the call, in an instance that nothing else uses: no
@@ -75,7 +75,7 @@ func (p *peer) admit(request []byte) error {
 
 // answered passes a request to the instance that runs.
 func (p *peer) answered(request []byte) (wasi.Reply, error) {
-	proto, before := p.of.proto, p.i.budget.used()
+	proto, before := p.i.proto, p.i.budget.used()
 	p.i.budget.enter(&proto.limits)
 	answer, err := proto.script.Peer(Guest{p.i}, request, p.answer[:0])
 	p.answer = answer[:0]
@@ -131,7 +131,7 @@ func (p *peer) start(fuel uint64, from *pool) error {
 	if err != nil {
 		return err
 	}
-	i.begin(of.budget.caller, wasi.ClockCall, of.proto.library.with(nil))
+	i.begin(of.budget.caller, wasi.ClockCall, i.proto.library.with(nil))
 	i.budget.allow(fuel, of.budget.deadline)
 	i.budget.began = of.budget.began
 	p.i, p.from = i, from

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 )
 
@@ -52,14 +53,41 @@ func (r *Runtime) loadScript(ctx context.Context, m *Module, s *Script, limits L
 	m.runIn(in, s)
 	m.access = m.library.with(m.access)
 	r.remember(m)
-	if r.artifacts.loadImage(&m.prototype) {
-		return m, nil
+	if !r.artifacts.loadImage(&m.prototype) {
+		if err = m.first(ctx); err != nil {
+			return nil, errors.Join(err, m.Close(ctx))
+		}
+		r.artifacts.saveImage(&m.prototype)
 	}
-	if err = m.first(ctx); err != nil {
-		return nil, errors.Join(err, m.Close(ctx))
+	if len(s.Front) > 0 {
+		if m.front, err = r.loadFront(ctx, m, limits); err != nil {
+			return nil, errors.Join(err, m.Close(ctx))
+		}
 	}
-	r.artifacts.saveImage(&m.prototype)
 	return m, nil
+}
+
+// loadFront loads the front of a script, which has no grants. The script closes it.
+func (r *Runtime) loadFront(ctx context.Context, script *Module, limits Limits) (*Module, error) {
+	name := script.name + ", its front"
+	f, err := r.newModule(&Source{Name: name, Module: script.script.Front}, limits)
+	if err != nil {
+		return nil, err
+	}
+	if !r.artifacts.load(ctx, &f.prototype) {
+		if err := r.build(ctx, &f.prototype, script.script.Front); err != nil {
+			return nil, err
+		}
+	}
+	if f.ABI() != Direct {
+		err = fault.New(fault.Load, "plugin %s: it has the ABI %q; a front has %q", name, f.ABI(), Direct)
+	} else {
+		err = f.first(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close(ctx))
+	}
+	return f, nil
 }
 
 // runIn makes m a script in an interpreter.

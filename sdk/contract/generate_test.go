@@ -263,7 +263,7 @@ func answer(t *testing.T) *node {
 // written are the keys of a manifest, by the field of the Go type with the same
 // meaning. A field that is missing here fails the test.
 var written = map[string]map[string]string{
-	"Manifest": {"Name": "plugin", "Version": "version", "Summary": "summary", "License": "license", "Reference": "reference", "Cost": "cost", "Kind": "kind", "Module": "module", "Runtime": "runtime", "Script": "script", "Peer": "peer", "Inputs": "inputs", "Embeds": "embeddings", "Range": "range",
+	"Manifest": {"Name": "plugin", "Version": "version", "Summary": "summary", "License": "license", "Reference": "reference", "Cost": "cost", "Kind": "kind", "Module": "module", "Runtime": "runtime", "Script": "script", "Front": "front", "Peer": "peer", "Inputs": "inputs", "Embeds": "embeddings", "Range": "range",
 		"Corpus": "corpus", "Config": "config", "Exports": "exports", "Default": "default", "Cases": "cases", "Grants": "grants", "Limits": "limits", "Data": "data"},
 	"Data":   {"SHA256": "sha256", "Summary": "summary", "Source": "source", "When": "when"},
 	"Limits": {"Fuel": "fuel", "PeerFuel": "peer_fuel", "Memory": "memory", "Input": "input", "Deadline": "deadline"},
