@@ -12,7 +12,7 @@ cd "$(dirname "$0")"
 PATH=/usr/bin:/bin
 export PATH
 plugins="bleu chrf distance embedding exact language lexical_diversity meteor perplexity readability readability-de readability-es readability-fr rouge ter wer"
-answers="answer math meta_rubric structure trajectory"
+answers="answer math meta_rubric run-python-front structure trajectory"
 code=$(echo code-*)
 target=${CARGO_TARGET_DIR:-target} # what cargo and grammars/build.sh make
 

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/plugins"
 )
@@ -46,8 +47,17 @@ func TestDist_ListsEveryModuleWithItsDigest(t *testing.T) {
 	if sum := sha256.Sum256(module); hex.EncodeToString(sum[:]) != digests[jinja+".wasm"] {
 		t.Errorf("%s: digest %x, SHA256SUMS has %s; run build.sh", jinja, sum, digests[jinja+".wasm"])
 	}
-	if len(all)+1 != len(files) || len(all)+1 != len(digests) {
-		t.Errorf("%d plugins and jinja are listed, %d modules are in dist, %d digests in SHA256SUMS", len(all), len(files), len(digests))
+	fronts := 0
+	for _, p := range plugins.All() {
+		if front, ok := binary.CustomSection(p.Module, script.FrontSection); ok {
+			fronts++
+			if sum := sha256.Sum256(front); hex.EncodeToString(sum[:]) != digests[p.Name+"-front.wasm"] {
+				t.Errorf("the front of %s: digest %x, SHA256SUMS has %s; run build.sh", p.Name, sum, digests[p.Name+"-front.wasm"])
+			}
+		}
+	}
+	if n := len(all) + fronts + 1; n != len(files) || n != len(digests) {
+		t.Errorf("%d plugins, %d fronts and jinja are listed, %d modules are in dist, %d digests in SHA256SUMS", len(all), fronts, len(files), len(digests))
 	}
 	for i, p := range all {
 		if i > 0 && all[i-1].Name >= p.Name {
