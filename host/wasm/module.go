@@ -44,6 +44,9 @@ func (m *Module) Limits() Limits { return m.limits }
 // started, although there is a cache.
 func (m *Module) CacheMiss() bool { return m.cacheMiss }
 
+// FrontMiss is CacheMiss of the front of a script.
+func (m *Module) FrontMiss() bool { return m.front != nil && m.front.cacheMiss }
+
 // Keeps reports whether instances are restored and reused. If not, every call starts a new
 // one, which is slower.
 func (m *Module) Keeps() bool { return m.traits.Restorable }

@@ -43,6 +43,10 @@ type Options struct {
 	// ScriptImage keeps the image of a script, in place of CacheDir. Nil: CacheDir does.
 	ScriptImage ScriptImage
 
+	// FrontDir keeps the fronts of scripts, in place of CacheDir, sealed by FrontKey. Empty: CacheDir does.
+	FrontDir string
+	FrontKey private.Key
+
 	denied []image.Way // ways that image.Probe must not use, for tests
 }
 
@@ -51,6 +55,7 @@ type Runtime struct {
 	timed     bool
 	system    *image.System
 	artifacts artifacts
+	fronts    artifacts // of scripts
 
 	scripts      func(module []byte) (*Script, error)
 	interpreters interpreters
@@ -70,6 +75,12 @@ func New(_ context.Context, o Options) (*Runtime, error) {
 	var err error
 	if r.artifacts, err = openArtifacts(o); err != nil {
 		return nil, err
+	}
+	if r.fronts = r.artifacts; o.FrontDir != "" {
+		if r.fronts, err = openArtifacts(Options{CacheDir: o.FrontDir, Key: o.FrontKey}); err != nil {
+			return nil, err
+		}
+		r.fronts.shared = r.artifacts.shared
 	}
 	r.system = image.Probe(o.denied...)
 	return r, nil

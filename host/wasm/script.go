@@ -60,7 +60,7 @@ func (r *Runtime) loadScript(ctx context.Context, m *Module, s *Script, limits L
 		r.artifacts.saveImage(&m.prototype)
 	}
 	if len(s.Front) > 0 {
-		if m.front, err = r.loadFront(ctx, m, limits); err != nil {
+		if m.front, err = r.loadFront(ctx, m); err != nil {
 			return nil, errors.Join(err, m.Close(ctx))
 		}
 	}
@@ -68,13 +68,13 @@ func (r *Runtime) loadScript(ctx context.Context, m *Module, s *Script, limits L
 }
 
 // loadFront loads the front of a script, which has no grants. The script closes it.
-func (r *Runtime) loadFront(ctx context.Context, script *Module, limits Limits) (*Module, error) {
+func (r *Runtime) loadFront(ctx context.Context, script *Module) (*Module, error) {
 	name := script.name + ", its front"
-	f, err := r.newModule(&Source{Name: name, Module: script.script.Front}, limits)
+	f, err := r.newModule(&Source{Name: name, Module: script.script.Front}, script.limits)
 	if err != nil {
 		return nil, err
 	}
-	if !r.artifacts.load(ctx, &f.prototype) {
+	if !r.fronts.load(ctx, &f.prototype) {
 		if err := r.build(ctx, &f.prototype, script.script.Front); err != nil {
 			return nil, err
 		}

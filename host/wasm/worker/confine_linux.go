@@ -141,8 +141,10 @@ func lock(h *loadRequest) (string, error) {
 	case h.CacheDir != "":
 		rules = append(rules, landlock.PathAccess(ll.AccessFSReadFile|ll.AccessFSReadDir, h.CacheDir))
 	}
-	if h.ImageDir != "" {
-		rules = append(rules, landlock.PathAccess(ll.AccessFSReadFile|ll.AccessFSReadDir, h.ImageDir).IgnoreIfMissing())
+	for _, dir := range []string{h.ImageDir, h.FrontDir} {
+		if dir != "" {
+			rules = append(rules, landlock.PathAccess(ll.AccessFSReadFile|ll.AccessFSReadDir, dir).IgnoreIfMissing())
+		}
 	}
 	if err := landlock.V11.BestEffort().Restrict(rules...); err != nil {
 		return "", err
@@ -187,7 +189,7 @@ func filter(h *loadRequest) (string, error) {
 		return "", fmt.Errorf("the calls of %s are not known", here.Name)
 	}
 	wanted := systemCalls
-	if h.CacheDir != "" || h.ImageDir != "" {
+	if h.CacheDir != "" || h.ImageDir != "" || h.FrontDir != "" {
 		wanted = append(slices.Clone(wanted), reading...)
 	}
 	if h.Compile {

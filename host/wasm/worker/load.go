@@ -14,6 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
@@ -32,6 +33,8 @@ type loader struct {
 	entryKey string // of the store; empty: nothing is kept
 	entryDir string // empty: the module has no entry
 	imageKey string // empty: the module has no image
+
+	front *loader // of the front of a script, for its entry; nil: none is kept
 }
 
 func newLoader(r *Runtime, src *wasm.Source, limits wasm.Limits) (*loader, error) {
@@ -56,6 +59,11 @@ func newLoader(r *Runtime, src *wasm.Source, limits wasm.Limits) (*loader, error
 	case l.script != nil:
 		l.entryKey = entryKey(language, l.script.Interpreter) // scripts share that of their interpreter
 		l.imageKey = entryKey("image", l.src.Digest, limitsDigest(limits))
+		if front, found := binary.CustomSection(module, script.FrontSection); found && !script.Is(front) { // else the worker refuses it
+			if l.front, err = newLoader(r, &wasm.Source{Name: src.Name + ", its front", Module: front}, l.limits); err != nil {
+				return nil, err
+			}
+		}
 	case len(module) >= worthKeeping:
 		l.entryKey = entryKey(l.src.Digest, limitsDigest(l.limits))
 	}
@@ -66,6 +74,11 @@ func newLoader(r *Runtime, src *wasm.Source, limits wasm.Limits) (*loader, error
 func (l *loader) first(ctx context.Context) (*conn, *loadResponse, error) {
 	if err := l.fillEntry(ctx); err != nil {
 		return nil, nil, err
+	}
+	if l.front != nil {
+		if err := l.front.fillEntry(ctx); err != nil {
+			return nil, nil, err
+		}
 	}
 	return l.connect(ctx, false)
 }
@@ -158,6 +171,9 @@ func (l *loader) load(ctx context.Context, k *conn, limit *time.Timer, compile b
 			s.Use(l.imageKey)
 			r.ImageDir = s.Path(l.imageKey)
 		}
+	}
+	if f := l.front; !compile && f != nil && f.entryDir != "" {
+		r.FrontDir, r.FrontKey = f.entryDir, l.r.key.Derive(f.entryKey)
 	}
 	if err := k.greet(r); err != nil {
 		return nil, err

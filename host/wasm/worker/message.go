@@ -81,6 +81,8 @@ type loadRequest struct {
 	Compile     bool        `json:"compile,omitzero"`   // for CacheDir, and end
 	ImageDir    string      `json:"image_dir,omitzero"` // entry with the image of the script
 	KeepImage   bool        `json:"keep_image,omitzero"`
+	FrontDir    string      `json:"front_dir,omitzero"` // entry of the front of the script
+	FrontKey    private.Key `json:"front_key,omitzero"`
 	Granted     *granted    `json:"granted,omitzero"` // to calls; nil: nothing
 	Data        []string    `json:"data,omitzero"`    // names of the data files of the module
 
@@ -123,6 +125,7 @@ type loadResponse struct {
 	Exports     []string `json:"exports"`
 	Keeps       bool     `json:"keeps"`
 	CacheMiss   bool     `json:"cache_miss"`   // its entry of the store was of no use
+	FrontMiss   bool     `json:"front_miss"`   // that of its front was not
 	MemoryPages uint32   `json:"memory_pages"` // limit; that of a script depends on its language
 }
 

@@ -149,6 +149,9 @@ func (r *Runtime) Load(ctx context.Context, src wasm.Source, limits wasm.Limits)
 	if about.CacheMiss {
 		l.forgetEntry()
 	}
+	if about.FrontMiss && l.front != nil {
+		l.front.forgetEntry()
+	}
 	l.limits.MemoryPages = about.MemoryPages
 	m := &Module{runtime: r, about: *about, name: l.src.Name, digest: l.src.Digest, limits: l.limits, owner: newOwner(l, k, about)}
 	go m.owner.run()

@@ -13,22 +13,67 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // scripted returns a script in the form of a module.
 func scripted(t testing.TB, source string) []byte {
 	t.Helper()
+	return scriptedWith(t, source, nil)
+}
+
+// scriptedWith returns a script with exports, of which score is one if there are none, and custom sections.
+func scriptedWith(t testing.TB, source string, exports []string, more ...binary.Custom) []byte {
+	t.Helper()
 	l, ok := script.Of("score.js")
 	if !ok {
 		t.Fatal("there is no JavaScript")
 	}
-	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: "score.js", Files: map[string]string{"score.js": source}}
-	b, err := s.Module()
+	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: "score.js", Exports: exports, Files: map[string]string{"score.js": source}}
+	b, err := s.Module(more...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// TestLoad_FrontHasAnEntry: the front of a script is compiled once, in an entry of its own, and again
+// if that is damaged.
+func TestLoad_FrontHasAnEntry(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
+	wasmtest.NeedsKernel(t, canKeep(), "Landlock (Linux 5.13 or later)")
+	t.Parallel()
+	o := Options{CacheDir: withInterpreter(t)}
+	module := scriptedWith(t, `export const exact = () => 0.5`, []string{"exact"}, binary.Custom{Name: script.FrontSection, Bytes: large(t)})
+	start := func() (entry string, missed bool) {
+		t.Helper()
+		m := load(t, isolated(t, o), "p", module, wasm.Limits{})
+		defer m.Close(t.Context())
+		if answer, _, err := m.Call(t.Context(), "exact", []byte(question), nil); err != nil || !strings.Contains(string(answer), `"score":1`) {
+			t.Errorf("the front answers %s, %v", answer, err)
+		}
+		return m.runtime.store.Path(m.owner.l.front.entryKey), m.about.FrontMiss
+	}
+	entry, _ := start()
+	for _, want := range []bool{false, true, false} {
+		if again, missed := start(); again != entry || missed != want {
+			t.Errorf("missed: %t, want %t", missed, want)
+		}
+		if want { // it is removed
+			continue
+		}
+		for _, file := range files(t, entry) {
+			if err := os.WriteFile(file, []byte("WAZERO"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := isolated(t, o).Load(t.Context(), wasm.Source{Name: "p", Module: scriptedWith(t, `export const score = () => 1`, nil, binary.Custom{Name: script.FrontSection, Bytes: module})}, wasm.Limits{}); err == nil {
+		t.Error("a script is a front")
+	}
 }
 
 // withInterpreter returns a cache directory of the test's own that has the machine code of the

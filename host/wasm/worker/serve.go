@@ -53,7 +53,7 @@ func serve(in, out *os.File, h hooks) error {
 	image := scriptImage{dir: r.ImageDir}
 	o := wasm.Options{
 		CacheDir: r.CacheDir, Key: r.Key, Interpreter: r.Interpreter,
-		Scripts: script.Open, Interpreters: s.interpreter,
+		Scripts: script.Open, Interpreters: s.interpreter, FrontDir: r.FrontDir, FrontKey: r.FrontKey,
 		Doing: func(step string) {
 			s.request(s.loading, &hostRequest{op: opStep, name: step}) //nolint:errcheck // for information
 		},
@@ -162,7 +162,7 @@ func (s *server) run(rt *wasm.Runtime, r *loadRequest, image *scriptImage) {
 	case err != nil:
 		m.failure = failureOf(err)
 	case !r.Compile:
-		m.Exports, m.Keeps, m.CacheMiss, m.MemoryPages = s.module.Exports(), s.module.Keeps(), s.module.CacheMiss(), s.module.Limits().MemoryPages
+		m.Exports, m.Keeps, m.CacheMiss, m.FrontMiss, m.MemoryPages = s.module.Exports(), s.module.Keeps(), s.module.CacheMiss(), s.module.FrontMiss(), s.module.Limits().MemoryPages
 	}
 	s.out.send(kindLoadResponse, &m)
 	if err != nil || r.Compile {
