@@ -103,6 +103,9 @@ fn kinds(want: &Kind, got: &Kind, digits: i32) -> Verdict {
         (Words(a), Words(b)) => if letters(a) == letters(b) { Same } else { Different },
         (Words(words), other) | (other, Words(words)) => worded(words, other),
         (Value(a), Value(b)) if infinite(a) && no_value(b) || infinite(b) && no_value(a) => Open(NO_VALUE.into()),
+        // The point C(8, 2), or a number of combinations.
+        (Tuple(_), Value(Expr::Function("count", _))) | (Value(Expr::Function("count", _)), Tuple(_)) => Open("combinations may be a point".into()),
+        (Value(a @ Expr::Function("count", _)), Value(b @ Expr::Function("count", _))) if a != b && values(a, b, digits) == Same => Open("combinations may be points".into()),
         (Value(a), Value(b)) => values(a, b, digits),
         (Set(a), Set(b)) => unordered(a, b, digits),
         (Tuple(a), Set(b)) if assigned(b).is_some() => assignments(b, a, digits),
@@ -167,8 +170,6 @@ fn kinds(want: &Kind, got: &Kind, digits: i32) -> Verdict {
             [x, y] => values(&Expr::Quotient(Box::new(x.clone()), Box::new(y.clone())), v, digits),
             _ => Different,
         },
-        // The point C(8, 2), or a number of combinations.
-        (Tuple(_), Value(Expr::Binomial(..))) | (Value(Expr::Binomial(..)), Tuple(_)) => Open("combinations may be a point".into()),
         _ => Different,
     }
 }
@@ -363,9 +364,9 @@ fn relations(want: &Kind, got: &Kind, digits: i32) -> Verdict {
     }
 }
 
-/// Whether something is only names: x, f(x), x_1.
+/// Whether something is only names: x, f(x), x_1, P(5, 2).
 fn named(kind: &Kind) -> bool {
-    matches!(kind, Kind::Value(e) if !e.any(&|e| !matches!(e, Expr::Symbol(_) | Expr::Product(_) | Expr::E | Expr::I)))
+    matches!(kind, Kind::Value(Expr::Function("count", _))) || matches!(kind, Kind::Value(e) if !e.any(&|e| !matches!(e, Expr::Symbol(_) | Expr::Product(_) | Expr::E | Expr::I)))
 }
 
 fn equations_same(a: &[Kind], b: &[Kind], digits: i32) -> Verdict {
@@ -394,6 +395,9 @@ fn proportional(f: &Expr, g: &Expr) -> Verdict {
     g.symbols(&mut other);
     names.sort();
     other.sort();
+    if names.is_empty() && other.is_empty() {
+        return Open("two equations have no values to compare".into());
+    }
     if names != other {
         return if names.is_empty() || other.is_empty() || !names.iter().any(|n| other.contains(n)) { Different } else {
             Open("two equations have different variables".into())
@@ -497,6 +501,12 @@ pub fn interval(parts: &[Kind], relations: &[&'static str]) -> Option<Kind> {
             let (mut a, mut b, mut r) = (value(a)?, value(b)?, *r);
             if constant(&a) {
                 (a, b, r) = (b, a, turned(r));
+            }
+            // |x| < 3; |z| < 3 is a disk.
+            if let Expr::Function("abs", x) = &a {
+                let real = matches!(&**x, Expr::Symbol(x) if !x.starts_with(['z', 'w']));
+                let positive = constant(&b) && b.value(&|_| Complex::real(f64::NAN)).is_some_and(|n| n.im == 0.0 && n.re > 0.0);
+                return if real && positive && below(r) { make(Expr::Negative(Box::new(b.clone())), r == "<=", b, r == "<=") } else { None };
             }
             if !matches!(a, Expr::Symbol(_)) || !constant(&b) {
                 return None;

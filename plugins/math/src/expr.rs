@@ -20,7 +20,7 @@ pub enum Expr {
     Negative(Box<Expr>),
     Quotient(Box<Expr>, Box<Expr>),
     Power(Box<Expr>, Box<Expr>),
-    /// A function of one argument.
+    /// A function of one argument; `count` of what C(8, 2) or P(8, 2) counts, which may be points.
     Function(&'static str, Box<Expr>),
     /// A logarithm to a base.
     Log(Box<Expr>, Box<Expr>),
@@ -126,6 +126,7 @@ impl Expr {
                 }
             }
             Function("abs", a) => a.exact(at).map(|n| if n.over < 0 { n.negative() } else { n }),
+            Function("count", a) => a.exact(at),
             Function("floor", a) => a.exact(at).map(|n| Ratio { over: n.over.div_euclid(n.under), under: 1 }),
             Function("ceil", a) => a.exact(at).map(|n| Ratio { over: -(-n.over).div_euclid(n.under), under: 1 }),
             Function("factorial", a) => {
@@ -140,7 +141,7 @@ impl Expr {
     pub fn is_rational(&self) -> bool {
         !self.any(&|e| match e {
             Pi | E | I | Infinity | Log(..) | PlusMinus(_) => true,
-            Function(name, _) => !matches!(*name, "abs" | "floor" | "ceil" | "factorial"),
+            Function(name, _) => !matches!(*name, "abs" | "count" | "floor" | "ceil" | "factorial"),
             Power(_, b) => b.exact(&|_| None).is_none_or(|b| b.under != 1),
             _ => false,
         })

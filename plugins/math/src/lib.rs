@@ -276,7 +276,7 @@ fn another_reading(want: &str, got: &str, digits: i32) -> Option<&'static str> {
         if degrees.is_some_and(|n| same(&format!("({n})\\pi/180"), b)) {
             return Some("one of two equal angles is in degrees");
         }
-        let based = a.split_once('_').is_some_and(|(n, _)| n.starts_with(|c: char| c.is_ascii_digit()) && compare::same_text(n, b));
+        let based = a.split_once('_').is_some_and(|(n, _)| n.starts_with(|c: char| c == '(' || c.is_ascii_digit()) && compare::same_text(n.trim_matches(['(', ')']), b));
         based.then_some("one of two numbers names its base")
     })
 }

@@ -195,6 +195,7 @@ impl Complex {
             "exp" => self.exp(),
             "ln" => self.ln(),
             "abs" => Complex::real(self.abs()).sized(self.size),
+            "count" => self,
             "floor" => whole(self.re, f64::floor).filter(|_| self.im == 0.0)?,
             "ceil" => whole(self.re, f64::ceil).filter(|_| self.im == 0.0)?,
             "Re" => Complex::real(self.re).sized(self.size),

@@ -148,24 +148,23 @@ fn spaceless(tokens: &[Token]) -> Vec<Token> {
                 continue;
             }
         }
-        let letter = matches!(out.last(), Some(Token::Letter(_)));
-        match rest {
-            // (1011)_2
-            [Token::Mark('('), number @ Token::Number(_), Token::Mark(')'), end @ ..] if !letter && end.first() == Some(&Token::Mark('_')) => {
-                out.push(number.clone());
-                rest = end;
-                continue;
-            }
-            // C(8,2)
-            [Token::Letter('C'), Token::Mark('('), n @ Token::Number(_), Token::Mark(','), spaced @ ..] if !letter => {
-                if let [k @ Token::Number(_), Token::Mark(')'), end @ ..] = spaced.strip_prefix(&[Token::Space]).unwrap_or(spaced) {
-                    let [open, close] = ['{', '}'].map(Token::Mark);
-                    out.extend([Token::Command("binom"), open.clone(), n.clone(), close.clone(), open, k.clone(), close]);
+        // (1011)_2, (FF)_{16}
+        if let ([Token::Mark('('), inner @ ..], false) = (rest, matches!(out.last(), Some(Token::Letter(_)))) {
+            let digit = |t: &Token| match t {
+                Token::Number(n) => Some(n.clone()),
+                Token::Letter(c @ 'A'..='Z') => Some(c.to_string()),
+                _ => None,
+            };
+            let digits: Vec<String> = inner.iter().map_while(digit).collect();
+            if let ([Token::Mark(')'), end @ ..], false) = (&inner[digits.len()..], digits.is_empty()) {
+                let base = end.iter().take(3).find_map(|t| if let Token::Number(n) = t { n.parse().ok() } else { None });
+                let digits = digits.concat();
+                if end.first() == Some(&Token::Mark('_')) && (!digits.contains(char::is_alphabetic) || base.is_some_and(|b| (11..=36).contains(&b) && u128::from_str_radix(&digits, b).is_ok())) {
+                    out.push(Token::Number(digits));
                     rest = end;
                     continue;
                 }
             }
-            _ => {}
         }
         if *first != Token::Space {
             out.push(first.clone());

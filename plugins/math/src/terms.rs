@@ -228,6 +228,17 @@ impl Reader {
             }
             Token::Letter(c) => {
                 *at += 1;
+                // P(5,2), but not BC(8,2), nor P(2,5), which is a point.
+                let alone = *at == 1 || !matches!(tokens[*at - 2], Token::Letter(_));
+                if let ('C' | 'P', [Token::Mark('('), Token::Number(n), Token::Mark(','), Token::Number(k), Token::Mark(')'), ..], true) = (c, &tokens[*at..], alone) {
+                    if matches!((n.parse::<u32>(), k.parse::<u32>()), (Ok(n), Ok(k)) if k <= n) {
+                        *at += 5;
+                        let k = Box::new(Expr::Number(k.clone()));
+                        let chosen = Expr::Binomial(Box::new(Expr::Number(n.clone())), k.clone());
+                        let counted = if *c == 'P' { Expr::Product(vec![chosen, Expr::Function("factorial", k)]) } else { chosen };
+                        return Ok(Expr::Function("count", Box::new(counted)));
+                    }
+                }
                 self.symbol(c.to_string(), tokens, at)
             }
             Token::Text(words) => {
