@@ -58,7 +58,11 @@ pub fn given(text: &str, comma: Comma) -> Given<'_> {
         let open = denies(first(text, SENTENCE)) && boxed(text).is_none() && marks(text).is_empty();
         return Given { part: text, open, ..Given::default() };
     }
-    let text = first_turn(text);
+    let (whole, text) = (text, first_turn(text));
+    // The answer is below. Question: what is 2 + 3? It is 5.
+    if numerals(text) == 0 && !text.split(|c: char| !c.is_alphabetic()).any(|w| number_word(w) || w.eq_ignore_ascii_case("one")) {
+        return Given { part: whole, open: true, ..Given::default() };
+    }
     if let Some((at, inner)) = boxed(text) {
         let turned = turned(&text[at + inner.len()..]);
         let open = turned.open || enumerates(inner) || rival(&text[..at], inner) || case_of_box(&text[..at]);
