@@ -57,7 +57,7 @@ pub fn messages<'v>(value: &'v Value<'v>) -> Result<Vec<Message<'v>>> {
                     Err(_) => {}
                 }
             }
-            Ok(vec![plain(tagged(text)?)])
+            Ok(vec![plain(marked(text).map_or_else(|| tagged(text), |calls| Ok(Some(calls)))?)])
         }
         other => Err(format!("expected messages or tool calls, got {}", other.kind()).into()),
     }
@@ -68,7 +68,7 @@ pub fn is_plain(value: &Value) -> bool {
     let Some(text) = value.as_str().map(spoken) else { return false };
     let trimmed = unfenced(text.trim());
     let json = trimmed.starts_with(['[', '{']) && parse(trimmed).map_or_else(|_| looks_like_calls(trimmed), |v| speaks_of_calls(&v));
-    !json && !text.contains("<tool_call>")
+    !json && !text.contains("<tool_call>") && marked(text).is_none()
 }
 
 /// The text without reasoning, which calls nothing; nothing of JSON.
@@ -83,7 +83,7 @@ fn plain(calls: Option<Vec<Call>>) -> Message {
 /// The content of a text that is one fenced block, or calls behind the special token of Mistral or Llama.
 fn unfenced(text: &str) -> &str {
     if let Some(calls) = ["[TOOL_CALLS]", "<|python_tag|>"].iter().find_map(|token| text.strip_prefix(token)) {
-        return calls.trim_start();
+        return calls.trim_start().trim_end_matches("<|eom_id|>");
     }
     let inner = || {
         let (info, rest) = text.strip_prefix("```")?.split_once('\n')?;
@@ -286,6 +286,24 @@ fn arguments<'v>(value: &'v Value<'v>) -> &'v Value<'v> {
         },
         _ => value,
     }
+}
+
+/// Marks before a name, before its arguments in JSON and behind them: of Mistral, Llama and Kimi.
+const MARKS: [[&str; 3]; 3] = [["[TOOL_CALLS]", "[ARGS]", ""], ["<function=", ">", "</function>"], ["<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>"]];
+
+/// The calls between marks, if all of them can be read and end the text.
+fn marked<'v>(text: &'v str) -> Option<Vec<Call<'v>>> {
+    let [start, middle, end] = MARKS.into_iter().find(|m| text.contains(m[0]) && !text.contains("<tool_call>"))?;
+    let call = |part: &'v str| {
+        let (name, rest) = part.split_once(middle)?;
+        let body = rest.trim().trim_end_matches("<|tool_calls_section_end|>").trim_end().strip_suffix(end)?;
+        // functions.weather:0
+        let name = name.strip_prefix("functions.").map_or(name, |n| n.split_once(':').map_or(n, |(n, _)| n));
+        let clean = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+        let args = keep(parse(body).ok().filter(|args| clean && args.as_object().is_some())?);
+        Some(Call { tool: name.into(), args: Some(args) })
+    };
+    text.split(start).skip(1).map(call).collect()
 }
 
 /// The calls between `<tool_call>` and `</tool_call>`.
