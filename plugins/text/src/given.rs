@@ -468,6 +468,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn codes_and_moduli_pass_their_guards() {
+        for code in crate::numeral::CURRENCIES {
+            assert_eq!(numbers(&format!("{code}18"), Comma::Thousands).iter().map(|n| n.value).collect::<Vec<_>>(), [18.0], "{code}");
+        }
+        for word in ["mod", "modulo", "\\bmod", "\\pmod{"] {
+            let text = format!("2 {word} 7");
+            assert_eq!(numbers(&text, Comma::Thousands).iter().map(|n| n.value).collect::<Vec<_>>(), [2.0], "{text}");
+        }
+    }
+
+    #[test]
     fn each_word_of_the_lists_is_found() {
         for word in ANSWERS.map(|w| format!("{w}:")).into_iter().chain(TAGS.map(|t| t.0.to_string())) {
             assert_eq!(marks(&format!("So 3 and 4.\n{word} 5")).len(), 1, "{word}");
