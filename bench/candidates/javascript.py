@@ -5,10 +5,11 @@ Usage: javascript.py PROGRAM [MUTANTS [CONFUSED]]
 
 PROGRAM is the built rubric-host. The solutions and their tests are in solutions.txt; a mutant
 has one other operator, constant or word, and a confused one has a value of another kind in the
-place of a name: a Proxy, a promise, a boxed value. Prints how many verdicts agree, and those that
-differ. A mutant that does not end has failed in both.
+place of a name: a Proxy, a promise, a boxed value. Prints how many verdicts agree, those that
+differ by kind, and 20 of them. A mutant that does not end has failed in both.
 """
 
+import collections
 import concurrent.futures
 import json
 import os
@@ -75,6 +76,12 @@ def native(source, tests, seconds=SECONDS):
         return [False] * len(tests) if ended else [native(source, [t], seconds)[0] for t in tests]
 
 
+def kind(want, answer):
+    """What a difference has in common with others: the verdicts, and the class of the failure or the reason without its values."""
+    why = ((answer.get("details") or {}).get("failure") or {}).get("class") or re.sub(r"'[^']*'|\"[^\"]*\"|\d+", "...", answer.get("reason") or str(answer.get("error")))
+    return "Node: %s; here: %s: %s" % ("passed" if want else "failed", answer.get("score"), why[:100])
+
+
 def main():
     binary, (most, more) = sys.argv[1], [int(n) for n in sys.argv[2:4] + ["3000", "3000"][len(sys.argv) - 2:]]
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "solutions.txt")) as f:
@@ -92,6 +99,9 @@ def main():
     differ = [(c, native(c["output"], c["tests"], LONG)[0], a) for (c, want), a in zip(cases, answers) if a.get("score") != float(want)]
     differ = [(c, want, a) for c, want, a in differ if a.get("score") != float(want)]
     print("%d solutions, %d mutants, %d tests: %d pass in Node, %d verdicts differ" % (len(solutions), len(programs) - len(solutions), len(cases), sum(w for _, w in cases), len(differ)))
+    kinds = collections.Counter(kind(want, a) for _, want, a in differ)
+    for k, n in kinds.most_common():
+        print("%6d  %s" % (n, k))
     for c, want, a in differ[:20]:
         print("  Node: %s; here: %s: %s\n%s%s" % ("passed" if want else "failed", a.get("score"), a.get("reason") or a.get("error"), c["output"], c["tests"][0]))
 
