@@ -66,9 +66,13 @@ impl Equality {
         }
         let (Some(x), Some(y)) = (Value::Number(a).as_f64(), Value::Number(b).as_f64()) else { return false };
         let most = self.tolerance.max(self.relative * x.abs());
-        // What the decimals of the texts cannot tell apart is equal: 1.1 and 1 within 0.1.
-        let noise = 4.0 * f64::EPSILON * x.abs().max(y.abs());
-        most > 0.0 && x.is_finite() && y.is_finite() && (x - y).abs() <= most + noise
+        // What the decimals of the texts cannot tell apart is equal: 1.1 and 1 within 0.1. Differences of integers are exact:
+        // identifiers of 64 bits that differ by 1 are not equal within 0.1.
+        let (apart, rounded) = match (a.parse::<i128>(), b.parse::<i128>()) {
+            (Ok(m), Ok(n)) => (m.abs_diff(n) as f64, most),
+            _ => ((x - y).abs(), x.abs().max(y.abs())),
+        };
+        most > 0.0 && x.is_finite() && y.is_finite() && apart <= most + 4.0 * f64::EPSILON * rounded
     }
 }
 
@@ -246,6 +250,10 @@ mod tests {
             (strict, "1e2", "100", true),
             (strict, "-0", "0", true),
             (strict, "9007199254740993", "9007199254740992", false),
+            (tenth, "9007199254740993", "9007199254740992", false),
+            (tenth, "-12345678901234567890", "-12345678901234567891", false),
+            (Equality { tolerance: 1.0, ..strict }, "9007199254740993", "9007199254740992", true),
+            (Equality { relative: 0.29, ..strict }, "100", "129", true),
             (strict, "1e400", "2e400", false),
             (strict, "1e400", "1e400", true),
             (strict, "1e400", "10.0E+399", true),
