@@ -138,7 +138,7 @@ func writeLicences(t *testing.T) {
 func TestLicences_NameEveryCrateOfThePlugins(t *testing.T) {
 	known := []string{
 		"answer", "bleu", "chrf", "distance", "embedding", "exact", "jinja", "lexical_diversity", "math", "meteor", "perplexity", "readability", "rouge", "rubric-host-sdk", "rubric-host-text",
-		"meta_rubric", "structure", "ter", "trajectory", "wer", // ours
+		"meta_rubric", "run-python-front", "structure", "ter", "trajectory", "wer", // ours
 		"language", "readability-de", "readability-es", "readability-fr", "rubric-host-prose", // ours
 		"rubric-host-code", "rubric-host-tree", // ours; the C sources of grammars/Cargo.toml are in licences/parts.txt
 		"minijinja", "minijinja-contrib", "zmij", "unicode-segmentation", // in licences/parts.txt
