@@ -201,6 +201,9 @@ func Pack(manifest []byte, files map[string]string, front []byte) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
+	if (m.Front != "") != (len(front) > 0) {
+		return nil, fault.New(fault.Invalid, "the manifest of %s names the front %q, and %d bytes of a front are given", m.Name, m.Front, len(front))
+	}
 	s := m.packed(l, entry, files)
 	return s.Module(append(frontSection(front), binary.Custom{Name: ManifestSection, Bytes: manifest})...)
 }

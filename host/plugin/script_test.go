@@ -236,3 +236,15 @@ func TestIsPath_TellsFilesFromNames(t *testing.T) {
 		}
 	}
 }
+
+func TestPack_WantsTheFrontOfTheManifest(t *testing.T) {
+	files := map[string]string{"score.js": "export const score = () => 1"}
+	for _, front := range []string{"", "front: judge.wasm\n"} {
+		for _, given := range [][]byte{nil, []byte("module")} {
+			_, err := plugin.Pack([]byte("plugin: p\nversion: 1.0.0\nkind: metric\nscript: score.js\n"+front), files, given)
+			if right := (front == "") == (given == nil); (err == nil) != right || err != nil && !fault.Is(err, fault.Invalid) {
+				t.Errorf("%q with %q: %v", front, given, err)
+			}
+		}
+	}
+}
