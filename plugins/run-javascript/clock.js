@@ -7,6 +7,7 @@ export class Stuck extends Error {}
 
 // The clocks whose timers are waited for.
 const waiting = new Set();
+const { apply } = Reflect; // a candidate may replace it
 
 // serveIdle runs a timer. The host calls it when nothing else is left to do.
 export function serveIdle() {
@@ -137,7 +138,7 @@ export class Clock {
     if (t.every > 0) { t.at += t.every; t.behind = false; this.#add(t); }
     const { f, args } = t;
     this.#runs = true;
-    try { this.turn(() => Reflect.apply(f, this.frozen ? undefined : t.timeout, args)); } finally { this.#runs = false; }
+    try { this.turn(() => apply(f, this.frozen ? undefined : t.timeout, args)); } finally { this.#runs = false; }
     return true;
   }
 
