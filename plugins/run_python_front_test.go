@@ -123,6 +123,7 @@ var literalTests = []string{
 	"assert f(\"it's\", '\"') == \"(]#\"\nassert f('a, b', \"==\") == 'assert f(1)'\n",
 	"assert f(0, 10, 100) == 12345678901234567890123\nassert f(0.1) == 0.25\nassert f(  1,2 ,  3 )==4\n",
 	"assert f([[1, 2], [3, 4]], [()]) == [[], [[]]] # it's\nassert f(1), 'x'\n",
+	"assert f(2, 'a') == [  ]\nassert f( ) == ( )\n",
 }
 
 // answered are what a candidate does: values that tests expect, values like those, and other ends.

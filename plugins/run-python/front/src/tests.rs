@@ -183,7 +183,7 @@ impl<'a> Reader<'a> {
             self.space();
             if self.peek() == close {
                 // The judge in Python compiles what has a space there.
-                let plain = !comma || self.at == before;
+                let plain = self.at == before || !comma && !items.is_empty();
                 self.at += 1;
                 return plain.then_some((items, comma));
             }
