@@ -185,6 +185,9 @@ func (t *table) script(s *inspect.Script) {
 		t.line(key, "%s, %s bytes", f.Name, diag.Thousands(f.Bytes))
 		key = ""
 	}
+	if s.FrontBytes > 0 {
+		t.line("front", "a module of %s bytes, which is asked before the script", diag.Thousands(s.FrontBytes))
+	}
 	if s.Peer {
 		t.line("peer", "a call may run code in a second instance of the script")
 	}

@@ -178,7 +178,7 @@ func (f folder) readScript(file string, l script.Language, m Manifest) (*Plugin,
 	return of(&m, module, c.place(name)), nil
 }
 
-// frontSection returns the custom section of a front; none: there is no front.
+// frontSection returns a front as a custom section: nothing without a front.
 func frontSection(front []byte) []binary.Custom {
 	if len(front) == 0 {
 		return nil

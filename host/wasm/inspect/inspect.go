@@ -46,11 +46,12 @@ type Report struct {
 
 // A Script describes the contents of a script.
 type Script struct {
-	Language    string `json:"language"`    // a name of script.Languages, or an unknown one
-	Interpreter string `json:"interpreter"` // "sha256:<hex>" of the module that runs it
-	Entry       string `json:"entry"`       // the file with the functions that score
-	Files       []File `json:"files"`       // by name, with the modules that it imports
-	Peer        bool   `json:"peer"`        // a call may ask a second instance of the script
+	Language    string `json:"language"`             // a name of script.Languages, or an unknown one
+	Interpreter string `json:"interpreter"`          // "sha256:<hex>" of the module that runs it
+	Entry       string `json:"entry"`                // the file with the functions that score
+	Files       []File `json:"files"`                // by name, with the modules that it imports
+	Peer        bool   `json:"peer"`                 // a call may ask a second instance of the script
+	FrontBytes  int    `json:"front_bytes,omitzero"` // of the module that is asked before the script; 0: none
 }
 
 // A File is a file that travels with a script.
@@ -59,8 +60,8 @@ type File struct {
 	Bytes int    `json:"bytes"`
 }
 
-func scriptOf(s *script.Script) *Script {
-	out := &Script{Language: s.Language, Interpreter: s.Interpreter, Entry: s.Entry, Peer: s.Peer}
+func scriptOf(s *script.Script, front []byte) *Script {
+	out := &Script{Language: s.Language, Interpreter: s.Interpreter, Entry: s.Entry, Peer: s.Peer, FrontBytes: len(front)}
 	for _, name := range s.Paths() {
 		out.Files = append(out.Files, File{Name: name, Bytes: len(s.Files[name])})
 	}
@@ -139,7 +140,8 @@ func Module(module []byte, l wasm.Limits) (*Report, error) {
 		if err != nil {
 			return nil, err
 		}
-		in.ABI, in.Scorers, in.Script = string(wasm.Scripted), s.Functions(), scriptOf(s)
+		front, _ := binary.CustomSection(module, script.FrontSection)
+		in.ABI, in.Scorers, in.Script = string(wasm.Scripted), s.Functions(), scriptOf(s, front)
 	} else if err := wasm.Check(m); fault.Is(err, fault.Refused) {
 		return nil, fault.WithHint(fault.As(fault.Refused, &binary.Refusal{Section: "import", Message: err.Error()}), "%s", fault.Hint(err))
 	} else if err != nil {

@@ -123,7 +123,7 @@ func (tt *crash) check(t *testing.T, m *Module, what string) {
 	}
 }
 
-// age lets the deadline of the calls that the worker has begun pass, if what is in flight,
+// age has the calls that the worker has begun exceed their deadline if a request is in flight,
 // and reports whether it is. A deadline of seconds would end calls beside it on a busy machine.
 func (o *owner) age(what string) bool {
 	if !slices.ContainsFunc(o.flight, func(c *pending) bool { return string(c.request) == what }) {
