@@ -76,7 +76,7 @@ func (c *Catalog) With(dirs ...string) (*Catalog, error) {
 		return c, nil
 	}
 	var problems []error
-	found := shelf{loose: map[string]loose{}}
+	found := listing{loose: map[string]loose{}}
 	for _, dir := range dirs {
 		if err := found.readDir(dir); err != nil {
 			problems = append(problems, err)
@@ -189,27 +189,27 @@ func skippedDir(name string) bool {
 	return strings.HasPrefix(name, ".") || slices.Contains(notPlugins, name)
 }
 
-// A shelf is the plugins found in directories.
-type shelf struct {
+// A listing is the plugins found in directories.
+type listing struct {
 	plugins []*Plugin
 	broken  []Broken
 	loose   map[string]loose
 }
 
-func (s *shelf) add(place string, p *Plugin, err error) {
+func (l *listing) add(place string, p *Plugin, err error) {
 	switch {
 	case err != nil:
 		b := Broken{Name: nameOf(filepath.Base(place)), Source: place, Err: err}
 		if p != nil {
 			b.Name = p.Manifest.Name
 		}
-		s.broken = append(s.broken, b)
+		l.broken = append(l.broken, b)
 	case p != nil:
-		s.plugins = append(s.plugins, p)
+		l.plugins = append(l.plugins, p)
 	}
 }
 
-func (s *shelf) readDir(dir string) error {
+func (l *listing) readDir(dir string) error {
 	f, err := openFolder(dir)
 	if err != nil {
 		return err
@@ -221,9 +221,9 @@ func (s *shelf) readDir(dir string) error {
 		case err != nil && name == ".":
 			return fileFault(dir, err)
 		case err != nil:
-			s.add(place, nil, fileFault(place, err))
+			l.add(place, nil, fileFault(place, err))
 			return nil
-		case len(s.plugins)+len(s.broken) > maxPlugins:
+		case len(l.plugins)+len(l.broken) > maxPlugins:
 			return fault.New(fault.Invalid, "%s: more than %d plugins", dir, maxPlugins)
 		case d.IsDir():
 			if name != "." && (skippedDir(d.Name()) || strings.Count(name, "/") >= maxDepth) {
@@ -231,16 +231,16 @@ func (s *shelf) readDir(dir string) error {
 			}
 			if _, err := f.Lstat(path.Join(name, ManifestFile)); err == nil {
 				p, err := f.readManifested(name)
-				s.add(place, p, err)
+				l.add(place, p, err)
 				return fs.SkipDir
 			}
 		case strings.HasSuffix(d.Name(), ".wasm"):
 			p, err := f.readBare(name)
-			s.add(place, p, err)
+			l.add(place, p, err)
 		default:
-			if l, ok := script.Of(d.Name()); ok {
-				s.readLoose(f, name, l)
-				s.module(name, place)
+			if language, ok := script.Of(d.Name()); ok {
+				l.readLoose(f, name, language)
+				l.module(name, place)
 			}
 		}
 		return nil
