@@ -23,7 +23,7 @@ var floors = map[string]float64{
 	"host/wasm/binary": 0.5, "host/wasm/extism": 0.6, "host/wasm/grant": 0.6, "host/wasm/meter": 0.6, "host/wasm/image": 0.6,
 	"host/wasm/wasi":  0.7, // opens files that package grant grants
 	"host/wasm/store": 0.5, "host/wasm/machinecode": 0.6,
-	"host/rubric": 1, "host/diag": 1, "host/wasm": 1, "host/file": 1.1, "host/cache": 1.2, "host/llm": 1.5, "host/document": 1.5,
+	"host/rubric": 1, "host/diag": 1, "host/wasm": 1, "host/file": 1.1, "host/cache": 1.2, "host/llm/usage": 1, "host/llm": 1.5, "host/document": 1.5,
 	"host/document/strict": 1.6,                             // reads the objects of documents
 	"host/script/cpython":  1.0, "host/script/quickjs": 1.0, // the bytes of interpreters
 	"host/script":       1.1, // has package wasm run scripts

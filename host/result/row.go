@@ -16,7 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/llm/usage"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
 )
@@ -107,7 +107,7 @@ type Failure struct {
 }
 
 // Usage is the cost of judging.
-type Usage = llm.Usage
+type Usage = usage.Usage
 
 // UsageOf returns the cost of a verdict: none if neither a judge nor embeddings were asked for. Replayed answers have the
 // cost of when they were recorded, and no call.
