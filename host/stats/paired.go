@@ -6,7 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/combin"
 )
 
 // TTest returns the two-sided p-value of Student's t with SE that the mean is 0: cluster-robust, if there
@@ -17,7 +18,7 @@ func (s *Sample) TTest() (p float64, ok bool) {
 		return 0, false
 	}
 	t := math.Abs(s.mean().value()) / se
-	return 2 * students(s.Clusters()).Survival(t), true
+	return studentsTails(s.Clusters(), t), true
 }
 
 // TInterval returns m ± t·SE, whatever the values are; see Interval, which
@@ -32,7 +33,7 @@ func (s *Sample) TInterval() (i Interval, ok bool) {
 
 // around returns m ± t·se.
 func (s *Sample) around(m, se float64) Interval {
-	half := students(s.Clusters()).Quantile(upper) * se
+	half := studentsQuantile(s.Clusters(), upper) * se
 	i := Interval{m - half, m + half, T}
 	if s.HasClusters() {
 		i.Method = Clustered
@@ -62,7 +63,7 @@ func McNemarTest(b, c int) McNemar {
 		return McNemar{1, 1, 1, 1}
 	}
 	exact := binomialTest(min(b, c), n)
-	at := binomialHalf(n).Prob(float64(min(b, c)))
+	at := math.Exp(combin.LogGeneralizedBinomial(float64(n), float64(min(b, c))) - float64(n)*math.Ln2)
 	mid := exact - at
 	if b == c {
 		mid = 1 - at/2
@@ -74,11 +75,11 @@ func McNemarTest(b, c int) McNemar {
 // chi2Tail returns P(χ²₁ > x).
 func chi2Tail(x float64) float64 { return math.Erfc(math.Sqrt(x / 2)) }
 
-func binomialHalf(n int) distuv.Binomial { return distuv.Binomial{N: float64(n), P: 0.5} }
-
 // binomialTest returns the two-sided p-value of k or fewer of n at odds of one
 // half; k must be at most n/2.
-func binomialTest(k, n int) float64 { return min(1, 2*binomialHalf(n).CDF(float64(k))) }
+func binomialTest(k, n int) float64 {
+	return min(1, 2*mathext.RegIncBeta(float64(n-k), float64(k+1), 0.5))
+}
 
 // SignTest returns the two-sided p-value of the sign test without zeros (Dixon & Mood 1946), as scipy's
 // binomtest(below, below+above).

@@ -65,7 +65,7 @@ func (s *Sample) ShareChange() (c Change, ok bool) {
 	if !ok {
 		return Change{}, false
 	}
-	return Change{s.around(m, se).within(-1, 1), se, 2 * students(s.Clusters()).Survival(math.Abs(m)/se)}, true
+	return Change{s.around(m, se).within(-1, 1), se, studentsTails(s.Clusters(), m/se)}, true
 }
 
 // padded returns the mean and its standard error with half a cluster more that is low
