@@ -5,7 +5,7 @@ import { nodeEqual } from "./equal.js";
 import { guessed, parsing, speaksAs } from "./faults.js";
 import { Held, Iterating, MAX_GUESSED } from "./held.js";
 import { proxied } from "./inspect.js";
-import { commonJS, Exit, importing, isModule, lacking, meta, world } from "./node.js";
+import { commonJS, Exit, importing, isModule, lacking, meta, partly, world } from "./node.js";
 import { serveRejection, some, unhandled } from "./rejections.js";
 import { all, builtins, flagsOf, isObject, marking, MAX_PART, MAX_PRINTED, names, proxies, standard, unlike, usesThis } from "./shapes.js";
 import { share } from "./shared.js";
@@ -208,7 +208,7 @@ class State extends Held {
     };
     globalThis.require = Object.assign(require, { default: (name) => require(name).default ?? require(name) });
     Object.setPrototypeOf(require, required);
-    modules.module = { createRequire: () => require, __proto__: creating };
+    modules.module = partly("module", { createRequire: () => require });
     globalThis.__import = Object.assign(async (name) => { const m = require(name); return { ...m, default: m }; }, { meta });
   }
 
@@ -587,9 +587,9 @@ const kept = new WeakMap(), collected = {
   FinalizationRegistry: class extends FinalizationRegistry { constructor(f) { super(typeof f === "function" ? () => {} : f); } },
 };
 
-// required, contained and creating have what require(), module and the module of that name have in Node, and not here.
+// required and contained have what require() and module have in Node, and not here.
 const absent = (of, proto, names) => Object.create(proto, Object.fromEntries(names.map((name) => [name, { configurable: true, get: () => void lacking(of + "." + name), set: () => {} }])));
-const required = absent("require", Function.prototype, ["cache", "extensions", "resolve"]), contained = absent("module", Object.prototype, ["children", "filename", "id", "loaded", "path", "paths"]), creating = absent("module", Object.prototype, ["Module", "builtinModules", "isBuiltin", "runMain", "wrap"]);
+const required = absent("require", Function.prototype, ["cache", "extensions", "resolve"]), contained = absent("module", Object.prototype, ["children", "filename", "id", "loaded", "path", "paths"]);
 
 const isPlain = (v) => isObject(v) && typeof v !== "function" && [Object.prototype, null].includes(Object.getPrototypeOf(v));
 

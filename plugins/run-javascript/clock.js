@@ -1,4 +1,5 @@
 // Time, which passes without waiting: what Date says, timers, and what waits for them.
+import { timeOf } from "./dates.js";
 import { converting, mean } from "./faults.js";
 import { isFunction } from "./inspect.js";
 
@@ -33,8 +34,10 @@ const moment = () => Math.floor(exact());
 {
   const kind = Date;
   Date.now = Object.defineProperty(() => moment(), "name", { value: "now" });
+  Date.parse = Object.defineProperty((text) => timeOf(converting(() => String(text))), "name", { value: "parse" });
+  const read = (v) => typeof v === "string" ? timeOf(v) : v;
   globalThis.Date = kind.prototype.constructor = new Proxy(kind, {
-    construct: (of, list, target) => list.length === 0 ? Reflect.construct(of, [moment()], target) : converting(() => Reflect.construct(of, list, target)),
+    construct: (of, list, target) => list.length === 0 ? Reflect.construct(of, [moment()], target) : converting(() => Reflect.construct(of, list.length === 1 ? [read(list[0])] : list, target)),
     apply: () => String(new kind(moment())),
   });
 }

@@ -3,11 +3,11 @@ import { mean } from "./faults.js";
 
 // formats returns these classes. english says whether a locale is known, only refuses what is not known of options, partly an object of which Node's has more.
 export function formats({ english, lacking, only, partly }) {
-  const made = (name, known, build) => function (locales, options = {}) {
+  const made = (name, known, build) => partly("Intl." + name, function (locales, options = {}) {
     if (!english(locales)) throw lacking("Intl." + name + " of another locale");
     if (known !== undefined) only("Intl." + name, options, known);
     return partly("Intl." + name, build(options));
-  };
+  });
   const invalid = (v, what) => mean(new RangeError("Invalid " + what + " argument for Intl.RelativeTimeFormat.format() '" + v + "'"));
 
   const ListFormat = made("ListFormat", { style: ["long", "short", "narrow"], type: ["conjunction", "disjunction", "unit"] }, ({ style = "long", type = "conjunction" }) => {

@@ -17,10 +17,12 @@ export class Exit extends Error {
   constructor(code) { super("process.exit(" + code + ")"); this.code = code; }
 }
 
-export const absent = new Set(`Atomics Blob BroadcastChannel ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto CryptoKey
-  DecompressionStream fetch File FormData Headers MessageChannel MessageEvent MessagePort Performance PerformanceEntry PerformanceMark
-  PerformanceMeasure PerformanceObserver ReadableByteStreamController ReadableStream Request Response SubtleCrypto TextDecoderStream TextEncoderStream
-  TransformStream WebAssembly WritableStream`.split(/\s+/));
+export const absent = new Set(`Atomics Blob BroadcastChannel ByteLengthQueuingStrategy CloseEvent CompressionStream CountQueuingStrategy Crypto CryptoKey
+  DecompressionStream fetch File FormData Headers MessageChannel MessageEvent MessagePort Navigator navigator Performance PerformanceEntry
+  PerformanceMark PerformanceMeasure PerformanceObserver PerformanceObserverEntryList PerformanceResourceTiming ReadableByteStreamController
+  ReadableStream ReadableStreamBYOBReader ReadableStreamBYOBRequest ReadableStreamDefaultController ReadableStreamDefaultReader Request
+  Response SubtleCrypto TextDecoderStream TextEncoderStream TransformStream TransformStreamDefaultController URLPattern WebAssembly WebSocket
+  WritableStream WritableStreamDefaultController WritableStreamDefaultWriter`.split(/\s+/));
 
 // hasOne reports whether a text has one of some words. Before a regular expression, it saves most of the time.
 export const hasOne = (text, ...words) => words.some((word) => text.includes(word));
@@ -28,7 +30,7 @@ export const hasOne = (text, ...words) => words.some((word) => text.includes(wor
 // partly returns an object of which Node's has more members: to read one that is not there is an error.
 const { Proxy } = globalThis; // a candidate has another one
 const unknown = new Set(["then", "toJSON", "default", "__esModule", "browser", "send", "connected", "domain", "noDeprecation", "columns", "rows"]);
-const partly = (name, of) => {
+export const partly = (name, of) => {
   const lacks = (key) => typeof key === "string" && !(key in of) && !unknown.has(key) && lacking(name + "." + key);
   return new Proxy(of, { get: (of, key) => { const e = lacks(key); if (e) throw e; return of[key]; }, has: (of, key) => { lacks(key); return key in of; } });
 };
@@ -142,7 +144,7 @@ for (const name of ["toString", "toTimeString"]) {
   method(Date.prototype, name, function () { const t = own.call(this); return t.endsWith("GMT+0000") ? t + " (Coordinated Universal Time)" : t; });
 }
 
-Object.defineProperty(globalThis, "Intl", { value: partly("Intl", { ...formats({ english, lacking, only, partly }), NumberFormat: function (...list) { return partly("Intl.NumberFormat", new NumberFormat(...list)); } }), writable: true, configurable: true });
+Object.defineProperty(globalThis, "Intl", { value: partly("Intl", { ...formats({ english, lacking, only, partly }), NumberFormat: partly("Intl.NumberFormat", function (...list) { return partly("Intl.NumberFormat", new NumberFormat(...list)); }) }), writable: true, configurable: true });
 
 const ARRIVES = 20; // milliseconds after which a program has its input, where it does not wait for it
 
@@ -153,6 +155,7 @@ export function world(given, out, clock, equal) {
   const take = () => { const t = left; left = ""; return t; };
   const bytesOf = (t) => Object.defineProperty(Buffer.from(t), "toString", { value: (coding, ...part) => coding === undefined && part.length === 0 ? t : Buffer.from(t).toString(coding, ...part) });
   const readFileSync = (file, options) => {
+    if (file === "/solution.js") throw lacking("fs: the file of the program");
     if (file !== 0 && file !== "/dev/stdin" && file !== process.stdin) throw mean(Object.assign(new Error("ENOENT: no such file or directory, open '" + file + "'"), { errno: -2, code: "ENOENT", syscall: "open", path: file }));
     const t = take();
     return (typeof options === "string" ? options : options?.encoding) ? t : bytesOf(t);
@@ -169,13 +172,14 @@ export function world(given, out, clock, equal) {
   const chunk = () => isText ? take() : bytesOf(take());
   const later = (f) => clock.set(f, 0, [], false);
   const listeners = (self) => {
-    self.on = self.addListener = (event, f) => {
-      if (event === "data") later(() => { if (left !== "") f(chunk()); });
-      else if (event === "readable") later(f);
-      else if (event === "end" || event === "close") later(() => later(f));
+    self.on = self.addListener = (event, f, once = false) => {
+      const call = (...list) => { Reflect.apply(f, stdin(), list); };
+      if (event === "data") later(() => { if (left !== "") call(chunk()); });
+      else if (event === "readable") later(() => { if (left !== "" && once !== true) later(call); call(); }); // once more at the end
+      else if (event === "end" || event === "close") later(() => later(() => later(call)));
       return self;
     };
-    self.once = self.on;
+    self.once = (event, f) => self.on(event, f, true);
     return self;
   };
   const kept = {}; // what a program has asked for: few programs do
@@ -193,13 +197,13 @@ export function world(given, out, clock, equal) {
   const handlers = { exit: [], beforeExit: [], uncaughtException: [], unhandledRejection: [] }, listOf = (event) => handlers[event];
   const handle = (event, f) => { listOf(event)?.push(f); return process; }, unhandle = (event, f) => { const list = listOf(event) ?? [], at = list.findIndex((g) => g === f || g.listener === f); if (at >= 0) list.splice(at, 1); return process; };
   const process = partly("process", {
-    argv: ["/usr/bin/node", "/tests.js"], env: {}, platform: "linux", version: "v20.0.0", versions: { node: "20.0.0" }, exitCode: undefined, get stdin() { return stdin(); },
+    argv: ["/usr/bin/node", "/tests.js"], env: {}, platform: "linux", version: "v20.0.0", versions: partly("process.versions", { node: "20.0.0" }), [Symbol.toStringTag]: "process", exitCode: undefined, get stdin() { return stdin(); },
     stdout: partly("process.stdout", { fd: 1, isTTY: false, write: (v, ...rest) => { out(textOf(v)); const f = rest.at(-1); if (typeof f === "function") clock.tick(f); return true; }, on: () => process.stdout, once: () => process.stdout, end: (v) => { if (v !== undefined) out(textOf(v)); } }),
     stderr: partly("process.stderr", { fd: 2, isTTY: false, write: () => true, on: () => process.stderr }),
-    exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => (exact() - began) / 1000, memoryUsage: () => ({ heapUsed: 0, rss: 0 }),
+    exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => (exact() - began) / 1000, memoryUsage: Object.assign(() => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 }), { rss: () => 0 }),
     hrtime: Object.assign((since = [0, 0]) => { const n = nanoseconds() - since[0] * 1e9 - since[1]; return [Math.floor(n / 1e9), n % 1e9]; }, { bigint: () => BigInt(nanoseconds()) }),
     nextTick: (f, ...args) => { isFunction(f); clock.tick(() => f(...args)); }, on: handle, once: (event, f) => { const g = Object.assign((...args) => { unhandle(event, g); return f(...args); }, { listener: f }); return handle(event, g); }, addListener: handle, off: unhandle, removeListener: unhandle, removeAllListeners: (event) => { listOf(event)?.splice(0); return process; }, emitWarning: () => {}, title: "node", pid: 1,
-    arch: "x64", release: { name: "node" }, execArgv: [], cpuUsage: () => ({ user: 0, system: 0 }), config: {}, abort: () => { throw new Exit(134); },
+    arch: "x64", release: partly("process.release", { name: "node" }), execArgv: [], cpuUsage: () => ({ user: 0, system: 0 }), config: partly("process.config", {}), abort: () => { throw new Exit(134); },
   });
   let indent = "";
   const counts = new Map(), print = (...list) => out(format(...list).replace(/^/gm, indent) + "\n"), quiet = () => {};
@@ -253,11 +257,11 @@ export function world(given, out, clock, equal) {
   const files = () => kept.files ??= partly("fs.promises", { readFile: async (...args) => readFileSync(...args) });
   const timers = clock.globals();
   const modules = {
-    __proto__: null, timers, process, crypto: hashing.module, events: EventEmitter, get "fs/promises"() { return files(); }, get "readline/promises"() { return readline()[1]; },
+    __proto__: null, timers: partly("timers", { ...timers, get promises() { return modules["timers/promises"]; } }), process, crypto: hashing.module, events: EventEmitter, get "fs/promises"() { return files(); }, get "readline/promises"() { return readline()[1]; },
     get "timers/promises"() { return kept["timers/promises"] ??= partly("timers/promises", { setTimeout: timers.setTimeout[promisified], setImmediate: timers.setImmediate[promisified] }); },
     get fs() {
       return kept.fs ??= partly("fs", {
-        readFileSync, readSync, createReadStream: (file, options) => { if (file !== "/dev/stdin" && options?.fd !== 0) throw lacking("fs: files that a program reads"); return stdin(); }, readFile: (file, ...rest) => later(() => rest.at(-1)(null, readFileSync(file, ...rest.slice(0, -1)))), promises: files(), existsSync: () => false,
+        readFileSync, readSync, createReadStream: (file, options) => { if (file !== "/dev/stdin" && options?.fd !== 0) throw lacking("fs: files that a program reads"); return stdin(); }, readFile: (file, ...rest) => later(() => rest.at(-1)(null, readFileSync(file, ...rest.slice(0, -1)))), promises: files(), existsSync: (file) => file === "/dev/stdin",
         writeSync: (fd, v) => { const t = textOf(v); if (fd === 1) out(t); return Buffer.byteLength(t); }, writeFileSync: (file, v) => { if (file !== 1 && file !== "/dev/stdout") throw lacking("fs: files that a program writes"); out(textOf(v)); },
       });
     },

@@ -171,5 +171,6 @@ export function web({ TextEncoder, TextDecoder, lacking }) {
     toJSON() { return this.href; }
     get [Symbol.toStringTag]() { return "URL"; }
   }
+  for (const name of ["createObjectURL", "revokeObjectURL"]) Object.defineProperty(URL, name, { configurable: true, get: () => { throw lacking("URL." + name); } });
   return { URL, URLSearchParams, refill };
 }
