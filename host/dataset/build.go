@@ -77,7 +77,7 @@ func Fields(v jsontext.Value, pos diag.Pos) ([]Field, error) {
 
 // FromFields is FromJSON for the fields of a row. The case keeps them.
 func FromFields(fields []Field, pos diag.Pos) (*Case, error) {
-	b := builder{optional: true}
+	b := builder{optional: true, looked: true}
 	c, bad := b.build(fields, pos, 0)
 	if bad != nil {
 		return nil, &RowError{ID: c.ID, Pos: pos, Problems: bad}
@@ -136,7 +136,6 @@ func (b *builder) build(fields []Field, pos diag.Pos, sample int) (*Case, diag.L
 	for i := range c.Fields { // one way to write a character: records hold the values as they are here
 		c.Fields[i].Value = diag.EscapeJSON(c.Fields[i].Value)
 	}
-	c.setDigest()
 	if c.ID == "" && bad == nil {
 		sum := b.asked(c)
 		c.ID, c.Made = "row-"+hex.EncodeToString(sum[:8]), true
@@ -164,7 +163,7 @@ func (b *builder) asked(c *Case) [sha256.Size]byte {
 		})
 	})
 	if len(fields) == 0 {
-		return c.digest
+		fields = c.Fields
 	}
 	return digestFields(fields)
 }

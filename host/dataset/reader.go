@@ -437,6 +437,7 @@ func (r *Reader) make(raw *rawRow, fields []Field, sample int) (problem string) 
 		}
 	}
 	c.Rubric = raw.rubric
+	c.setDigest()
 	r.digest.Write(c.digest[:])
 	r.more = append(r.more, outcome{c: c})
 	return c.base

@@ -46,7 +46,7 @@ func membersOf(object jsontext.Value) []Field {
 
 // inside returns the text behind the bracket that a list or object begins with.
 func inside(v jsontext.Value, bracket byte) (rest []byte, ok bool) {
-	rest = bytes.TrimLeft(v, " \t\r\n")
+	rest = past(v)
 	if len(rest) == 0 || rest[0] != bracket {
 		return nil, false
 	}
@@ -55,13 +55,21 @@ func inside(v jsontext.Value, bracket byte) (rest []byte, ok bool) {
 
 // cut returns the next value in a list or object, and the text behind it.
 func cut(rest []byte) (v jsontext.Value, after []byte, ok bool) {
-	rest = bytes.TrimLeft(rest, ",: \t\r\n")
+	rest = past(rest)
 	if len(rest) == 0 || rest[0] == ']' || rest[0] == '}' {
 		return nil, nil, false
 	}
 	var s scan
 	n := s.over(rest)
 	return rest[:n:n], rest[n:], s.done
+}
+
+// past returns the text behind white space and separators.
+func past(rest []byte) []byte {
+	for len(rest) > 0 && (rest[0] <= ' ' || rest[0] == ',' || rest[0] == ':') {
+		rest = rest[1:]
+	}
+	return rest
 }
 
 // isName reports whether a quoted name is a word.
