@@ -113,7 +113,7 @@ func (v *view) sarif(row *result.Row, m []string) sarif {
 		message = fmt.Sprintf("%s, line %d, column %d: %s", name, line, column, message)
 	}
 	if path != "" {
-		at := sarif{"artifactLocation": sarif{"uri": (&url.URL{Path: filepath.ToSlash(plain(path))}).String()}}
+		at := sarif{"artifactLocation": sarif{"uri": (&url.URL{Path: filepath.ToSlash(filepath.Clean(plain(path)))}).String()}}
 		if region != nil {
 			at["region"] = region
 		}

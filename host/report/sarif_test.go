@@ -73,7 +73,7 @@ func TestSARIF_HasEveryFindingAtItsPlace(t *testing.T) {
 	d := report.Doc{Run: &result.Run{ID: "r"}, Rows: seq(rows), Case: func(row *result.Row) (*dataset.Case, error) {
 		c := &dataset.Case{ID: row.Case, File: "my data.jsonl", Line: 12}
 		if row.Case == "a" {
-			c.Fields = []dataset.Field{{Name: "path", Value: []byte(`"src/ü.py"`)}}
+			c.Fields = []dataset.Field{{Name: "path", Value: []byte(`"//src/../src/./ü.py"`)}}
 		}
 		return c, nil
 	}}
@@ -93,7 +93,7 @@ func TestSARIF_HasEveryFindingAtItsPlace(t *testing.T) {
 		got = append(got, string(b))
 	}
 	want := []string{
-		`["forbid-calls","warning","call of eval","src/%C3%BC.py",{"startColumn":7,"startLine":3},"a"]`,
+		`["forbid-calls","warning","call of eval","/src/%C3%BC.py",{"startColumn":7,"startLine":3},"a"]`,
 		`["syntax-error","error","b, line 1, column 2: unexpected \"(\"","my%20data.jsonl",{"startLine":12},"b"]`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
