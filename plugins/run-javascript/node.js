@@ -6,7 +6,7 @@ import { began, exact, promisified } from "./clock.js";
 import { ciphers } from "./crypto.js";
 import { AbortController, AbortSignal, CustomEvent, Event, EventTarget, runs } from "./events.js";
 import { converting, mean } from "./faults.js";
-import { format, inspect, inspecting, isFunction, wrongType } from "./inspect.js";
+import { format, inspect, inspecting, isFunction, proxied, wrongType } from "./inspect.js";
 import { lacked, lacking } from "./lacked.js";
 import { formats } from "./intl.js";
 import { web } from "./web.js";
@@ -120,6 +120,7 @@ for (const name of ["toLocaleLowerCase", "toLocaleUpperCase"]) {
 }
 for (const name of ["toLocaleString", "toLocaleTimeString"]) method(Date.prototype, name, () => { lacked.byValue = true; throw lacking("Date." + name); });
 const months = "January February March April May June July August September October November December".split(" "), days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
+for (const kind of [Array, Object.getPrototypeOf(Uint8Array)]) method(kind.prototype, "toLocaleString", function (...how) { return Array.from(this, (v) => v === null || v === undefined ? "" : String(v.toLocaleString(...how))).join(","); });
 const two = ["numeric", "2-digit"], words = ["long", "short"], dated = { year: two, month: [...two, ...words], day: two, weekday: words, timeZone: ["UTC"] };
 method(Date.prototype, "toLocaleDateString", function (locales, options = {}) {
   if (!english(locales)) throw lacking("toLocaleDateString of another locale");
@@ -139,6 +140,29 @@ method(Date.prototype, "toLocaleDateString", function (locales, options = {}) {
 class NumberFormat {
   constructor(locales, options) { this.format = (v) => Reflect.apply(locale.number, typeof v === "bigint" ? v : Number(v), [locales, options]); }
 }
+
+// QuickJS keeps the time of a Date that is set to NaN.
+const { setTime } = Date.prototype;
+for (const name of ["Milliseconds", "Seconds", "Minutes", "Hours", "Date", "Month", "FullYear"].flatMap((part) => ["set" + part, "setUTC" + part])) {
+  const own = Date.prototype[name];
+  method(Date.prototype, name, function (...args) { const at = Reflect.apply(own, this, args); if (at !== at) Reflect.apply(setTime, this, [at]); return at; });
+  Object.defineProperty(Date.prototype[name], "length", { value: own.length, configurable: true });
+}
+
+// hypot is V8's, to the last digit.
+method(Math, "hypot", (...list) => {
+  const sizes = list.map((v) => Math.abs(v)), most = sizes.reduce((a, b) => b > a ? b : a, 0);
+  if (most === Infinity || most === 0 || sizes.some(Number.isNaN)) return most === Infinity ? most : sizes.reduce((a, b) => a + b, 0);
+  let sum = 0, rest = 0;
+  for (const size of sizes) {
+    const part = (size / most) ** 2 - rest, next = sum + part;
+    rest = next - sum - part;
+    sum = next;
+  }
+  return Math.sqrt(sum) * most;
+});
+Object.defineProperty(Math.hypot, "length", { value: 2, configurable: true });
+
 for (const name of ["toString", "toTimeString"]) {
   const own = Date.prototype[name];
   method(Date.prototype, name, function () { const t = own.call(this); return t.endsWith("GMT+0000") ? t + " (Coordinated Universal Time)" : t; });
@@ -290,6 +314,7 @@ function structuredClone(v, options) {
 // copy is structuredClone of plain values.
 function copy(v, seen = new Map()) {
   if (typeof v === "function" || typeof v === "symbol") throw uncloned(String(v));
+  if (proxied.has(v)) throw uncloned("#<Object>");
   if (v === null || typeof v !== "object") return v;
   if (seen.has(v)) return seen.get(v);
   if (v instanceof Date) return new Date(v);
