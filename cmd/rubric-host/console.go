@@ -131,7 +131,11 @@ func (con *console) read(path string, limit int64) ([]byte, error) {
 	if path != "-" {
 		return file.Read(path, limit)
 	}
+	if con.in == nil {
+		return nil, fault.WithHint(fault.New(fault.Usage, "standard input can be read only once"), "name - once")
+	}
 	b, err := io.ReadAll(io.LimitReader(con.in, limit+1))
+	con.in = nil
 	switch {
 	case err != nil:
 		return nil, fault.New(fault.Invalid, "standard input: %w", err)

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -179,10 +177,6 @@ func swapped(err error, cmd *cobra.Command, path string, data []string) error {
 			return fault.WithHint(fault.New(fault.Usage, "%s is the rubric and %s the dataset: write %s %s %s", d, path, cmd.CommandPath(), diag.Shell(d), diag.Shell(path)),
 				"the rubric comes first")
 		}
-	}
-	if slices.Contains([]string{".jsonl", ".ndjson", ".jsonlines", ".csv", ".tsv"}, strings.ToLower(filepath.Ext(path))) && !fault.Is(err, fault.NotFound) {
-		return fault.WithHint(fault.New(fault.Usage, "%s is a dataset, not a rubric: write %s RUBRIC %s", path, cmd.CommandPath(), diag.Shell(path)),
-			"rubric-host help rubrics shows a rubric")
 	}
 	return err
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,15 +82,11 @@ func (f *gradingFlags) options(p *program) (host.PlanOptions, error) {
 
 // readGiven reads a file of given verdicts, and prints its warnings.
 func (con *console) readGiven(path string) (*scorer.Given, error) {
-	in := con.in
-	if path != "-" {
-		b, err := file.Read(path, 1<<30)
-		if err != nil {
-			return nil, err
-		}
-		in = bytes.NewReader(b)
+	b, err := con.read(path, 1<<30)
+	if err != nil {
+		return nil, err
 	}
-	g, warnings, err := scorer.ReadGiven(path, in)
+	g, warnings, err := scorer.ReadGiven(path, bytes.NewReader(b))
 	if err != nil {
 		return nil, err
 	}
@@ -224,6 +222,9 @@ func (p *program) load(path, dialectName string) (*dialect.Document, error) {
 // Before the errors of a document of another system it says which one that is.
 func (p *program) loadDocument(path, dialectName string) (*dialect.Document, error) {
 	doc, err := p.readDocument(path, dialectName)
+	if err != nil && doc == nil && slices.Contains([]string{".jsonl", ".ndjson", ".jsonlines", ".csv", ".tsv"}, strings.ToLower(filepath.Ext(path))) && !fault.Is(err, fault.NotFound) {
+		return nil, fault.WithHint(fault.New(fault.Usage, "%s is a dataset, not a rubric: name the rubric before it", path), "rubric-host help rubrics shows a rubric")
+	}
 	if err != nil && doc != nil && dialectName == "" && !p.json && (doc.Dialect != dialect.Native || p.verbose) {
 		p.say("%s: read as %s (%s); --dialect names another", diag.Plain(path), doc.Dialect, diag.Plain(doc.Reason))
 	}

@@ -69,7 +69,10 @@ func choose(d *decoder, tree *node, asked string) (reason string, speaks *dialec
 	found := Detect(tree)
 	if found.Dialect == "" {
 		hint := "name its dialect with " + fault.OptionDialect + ": " + strings.Join(Names(), ", ")
-		if isPromptfoo(tree) {
+		switch {
+		case isDataset(tree):
+			hint = "name the rubric; the dataset is the argument behind it"
+		case isPromptfoo(tree):
 			hint = "write its assertions as criteria of a rubric: plugins/README.md has the metric of each, and those in Python and JavaScript run as they are; " +
 				"the outputs that it recorded are read with " + fault.OptionDatasetSamples + " promptfoo"
 		}

@@ -20,7 +20,7 @@ var signs = []struct {
 	holds   func(*node) bool
 	reason  string
 }{
-	{"", func(n *node) bool { return isRubricsList(n) || isPromptfoo(n) }, ""},
+	{"", func(n *node) bool { return isRubricsList(n) || isPromptfoo(n) || isDataset(n) }, ""},
 	{RubricList, func(n *node) bool { return n.Is(document.List) }, "a list"},
 	{RubricList, func(n *node) bool { return n.Has("sections") && !n.Has("criteria") }, "sections of criteria"},
 	{RubricList, func(n *node) bool { r := n.Get("rubric"); return r.Is(document.List) || r.Is(document.Object) }, `"rubric" holds the criteria`},
@@ -68,8 +68,11 @@ func Detect(n *document.Node) Detection {
 			continue
 		}
 		if s.dialect == "" {
-			if isPromptfoo(n) {
+			switch {
+			case isPromptfoo(n):
 				return Detection{Reason: "this is a configuration of promptfoo, not a rubric: it has prompts"}
+			case isDataset(n):
+				return Detection{Reason: "this is a dataset, not a rubric: it has an output and no criteria"}
 			}
 			return detectEval(n)
 		}
@@ -95,6 +98,15 @@ func isEvalFile(n *node) bool {
 // AgentV's.
 func isPromptfoo(n *node) bool {
 	return n.Has("prompts") && n.Has("providers", "targets", "tests", "defaultTest", "scenarios") && !n.Has("criteria", "rubric")
+}
+
+// isDataset reports whether a document is a case, or a list of cases.
+func isDataset(n *node) bool {
+	outputs := []string{"output", "completion", "response", "prediction"}
+	if n.Is(document.List) {
+		return anyItem(n, outputs...) && !anyItem(n, "requirement", "weight", "criteria", "expected_outcome")
+	}
+	return n.Has(outputs...) && !n.Has("rubric", "criteria", "sections") && !isEvalFile(n)
 }
 
 // isRubricsList reports whether a document is the list that stands under rubrics
