@@ -44,7 +44,12 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 		add("inspect", append([]string{"rubric-host", "failures", name}, where...)...)
 	}
 	if own && slices.Contains(run.Command, "eval") { // other commands have no --failed
-		again := append(rerun(run.Command), "--failed", name)
+		again := rerun(run.Command)
+		end := slices.Index(again, "--") // arguments follow
+		if end < 0 {
+			end = len(again)
+		}
+		again = slices.Insert(again, end, "--failed", name)
 		switch {
 		case failed > 0:
 			add("rerun failures", again...)

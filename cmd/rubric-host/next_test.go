@@ -31,6 +31,11 @@ rubric-host eval r.yaml d.jsonl --runs other --failed R
 rubric-host report R -o report.html --runs other`; got != want {
 		t.Errorf("a failed case:\n%s\nwant\n%s", got, want)
 	}
+	failed.Command = strings.Fields("rubric-host eval -- -r.yaml -d.jsonl")
+	if got, want := steps(failed, "runs/R"), "rubric-host eval --failed R -- -r.yaml -d.jsonl"; !strings.Contains(got, want) {
+		t.Errorf("arguments with a leading dash:\n%s\nwant\n%s", got, want)
+	}
+	failed.Command = run.Command
 	failed.Summary = &result.Summary{Counts: result.Counts{Unscored: 1}}
 	if got := nextSteps(&failed, "other/R"); got[1].Purpose != "rerun unscored" {
 		t.Errorf("no case failed: %+v", got)
