@@ -177,7 +177,11 @@ func (c *cells) checkHeader() bool {
 		case name == "":
 			c.broken("header-empty", "name the column, or remove it", "column %d has no name", i+1)
 		case have[name]:
-			c.broken("header-duplicate", "rename one of the two", "duplicate column %q", fault.Clip(name, 80))
+			hint := "rename one of the two"
+			if name == "Grader Reason" { // promptfoo's CSV repeats it for each prompt and provider
+				hint = "write the results with promptfoo eval -o results.json; " + fault.OptionDatasetSamples + " promptfoo reads them"
+			}
+			c.broken("header-duplicate", hint, "duplicate column %q", fault.Clip(name, 80))
 		case strings.ContainsRune(name, 0):
 			c.broken("row-control", "write the file again without NUL bytes", "the name of column %d holds a NUL byte", i+1)
 		default:

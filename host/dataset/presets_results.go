@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/digest"
 )
 
 // The presets of results read what other evaluators write about their runs: their
@@ -71,7 +73,8 @@ const (
 
 // promptfooResult is a row of promptfoo's results: one of its tests with one prompt and
 // provider. Rows of further prompts or providers have ids of their own. Variables are columns
-// unless they mean the id, input or output.
+// unless they mean the id, input or output. Rows with the same variables are one cluster: each repeat of
+// a test has a testIdx of its own.
 func promptfooResult(row []Field) []Field {
 	test := rawAt(row, "testIdx")
 	id := string(test)
@@ -80,6 +83,9 @@ func promptfooResult(row []Field) []Field {
 	}
 	var m made
 	m.add(FieldID, Quote(id))
+	if vars := slices.Clone(rawAt(row, "vars")); len(membersOf(vars)) > 0 && tidy(&vars) == nil {
+		test = jsontext.Value(digest.Of(vars))
+	}
 	m.add(FieldCluster, Quote(string(test)))
 	input := rawAt(row, "prompt.raw")
 	if v := jsontext.Value(text(input)); v.IsValid() && tidy(&v) == nil {

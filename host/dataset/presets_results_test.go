@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/digest"
 )
 
 // lists are the paths of the results in the files of testdata.
@@ -22,11 +24,11 @@ var lists = map[string]string{"promptfoo": "results.results", "deepeval": "testC
 func TestPreset_ReadsResultsOfOtherEvaluators(t *testing.T) {
 	for preset, wants := range map[string][]string{
 		"promptfoo": {
-			`0 cluster 0 [{"role":"system","content":"S"},{"role":"user","content":"Hi Ann"}] -> "Hello Ann" refs [Hello Ann] Ann mine`,
+			`0 cluster sha256:d5677a452e40 [{"role":"system","content":"S"},{"role":"user","content":"Hi Ann"}] -> "Hello Ann" refs [Hello Ann] Ann mine`,
 			`invalid: case "1" has no output: promptfoo recorded the error "API down"`,
-			`2 cluster 2 [{"role":"system","content":"S"},{"role":"user","content":"Hi obj"}] -> {"a":1} refs [] obj mine`,
-			`3 cluster 3 "Say hello to Bob \"B\"" -> "Say hello to Bob \"B\"" refs [] Bob "B" echo`,
-			`3/1 cluster 3 "Greet Bob \"B\" kindly" -> "Greet Bob \"B\" kindly" refs [] Bob "B" echo`,
+			`2 cluster sha256:903d452f9660 [{"role":"system","content":"S"},{"role":"user","content":"Hi obj"}] -> {"a":1} refs [] obj mine`,
+			`3 cluster sha256:9939c86097cf "Say hello to Bob \"B\"" -> "Say hello to Bob \"B\"" refs [] Bob "B" echo`,
+			`3/1 cluster sha256:9939c86097cf "Greet Bob \"B\" kindly" -> "Greet Bob \"B\" kindly" refs [] Bob "B" echo`,
 		},
 		"deepeval": {
 			`0 cluster  "When does the shop open?" -> "It opens at 9:00." refs [At 9:00.] open `,
@@ -59,6 +61,34 @@ func TestPreset_JoinsResultsOfOtherEvaluators(t *testing.T) {
 	got := described(t, dataset.Options{Given: []dataset.Given{{Value: []byte(`{"id":"s1","references":["mine"]}`)}}, Outputs: outputs, Preset: "inspect"})
 	want := []string{`s1 cluster s1 "abc" -> "The answer is abcabcabcabcabcabcabcabc" refs [mine]  `, `s1#2 cluster s1 "abc" -> "The answer is abcabcabcabcabcabcabcabc" refs [mine]  `}
 	if !cmp.Equal(got, want) {
+		t.Error(cmp.Diff(want, got))
+	}
+}
+
+// With promptfoo eval --repeat each repeat of a test has a testIdx of its own, and the same variables.
+func TestPreset_RepeatsOfPromptfooAreACluster(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "results.jsonl")
+	text := ""
+	for i, vars := range []string{`{"q":"a"}`, `{"q": "a"}`, `{"q":"b"}`, `{}`, `{}`} {
+		text += fmt.Sprintf(`{"testIdx":%d,"promptIdx":0,"response":{"output":"x"},"vars":%s}`+"\n", i, vars)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := dataset.Open(dataset.Options{Paths: []string{file}, Preset: "promptfoo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []int // the first row of each row's cluster
+	var clusters []string
+	for c, err := range r.Cases() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		clusters = append(clusters, c.Cluster)
+		got = append(got, slices.Index(clusters, c.Cluster))
+	}
+	if want := []int{0, 0, 2, 3, 4}; !cmp.Equal(got, want) {
 		t.Error(cmp.Diff(want, got))
 	}
 }
@@ -116,7 +146,7 @@ func described(t *testing.T, o dataset.Options) (out []string) {
 			}
 			return ""
 		}
-		out = append(out, strings.Join([]string{c.ID, "cluster", c.Cluster, field("input"), "->", field("output"), "refs", fmt.Sprint(c.References), unquoted(field("name")), unquoted(field("provider"))}, " "))
+		out = append(out, strings.Join([]string{c.ID, "cluster", digest.Short(c.Cluster), field("input"), "->", field("output"), "refs", fmt.Sprint(c.References), unquoted(field("name")), unquoted(field("provider"))}, " "))
 	}
 	return out
 }
