@@ -2,7 +2,8 @@
 
 rewards() has the form of a reward function of TRL: one number for each
 completion, None where there is none. A case that could not be scored has no
-reward; it is never a 0.
+reward; it is never a 0. TRL passes every column of the dataset, and values of
+its own, by name; those that the rubric needs are parameters.
 """
 
 import json
@@ -10,7 +11,7 @@ import subprocess
 import tempfile
 
 
-def rewards(prompts, completions, references, rubric="reward.yaml"):
+def rewards(prompts, completions, references, rubric="reward.yaml", **_):
     rows = [
         {"id": str(i), "input": p, "output": c, "references": r}
         for i, (p, c, r) in enumerate(zip(prompts, completions, references))
@@ -22,7 +23,7 @@ def rewards(prompts, completions, references, rubric="reward.yaml"):
     if done.returncode not in (0, 1):
         raise RuntimeError(done.stderr)
     score = {row["case"]: row["score"] for row in map(json.loads, done.stdout.splitlines())}
-    return [score[row["id"]] for row in rows]
+    return [score.get(row["id"]) for row in rows]
 
 
 if __name__ == "__main__":
