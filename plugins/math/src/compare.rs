@@ -174,7 +174,7 @@ fn kinds(want: &Kind, got: &Kind, digits: i32) -> Verdict {
     }
 }
 
-fn integer(e: &Expr) -> Option<i128> {
+pub fn integer(e: &Expr) -> Option<i128> {
     e.exact(&|_| None)?.integer()
 }
 
@@ -570,6 +570,13 @@ fn values(a: &Expr, b: &Expr, digits: i32) -> Verdict {
     if names.is_empty() && other.is_empty() {
         return constants(a, b, digits);
     }
+    // FF_{16} is no product where a number is on the other side.
+    if names.is_empty() != other.is_empty() {
+        let digits_of = |e: &Expr| digits_in_base(e).map(|n| Expr::Number(n.to_string()));
+        if let Some(verdict) = digits_of(a).map(|n| values(&n, b, digits)).or_else(|| digits_of(b).map(|n| values(a, &n, digits))) {
+            return verdict;
+        }
+    }
     // A product of letters may be a word: \text{no} and no.
     if let (Some(x), Some(y)) = (spelling(a), spelling(b)) {
         if letters(&x) == letters(&y) {
@@ -577,6 +584,18 @@ fn values(a: &Expr, b: &Expr, digits: i32) -> Verdict {
         }
     }
     functions(a, b)
+}
+
+/// The value of two digits or more with their base, of which some are letters: `FF_{16}`, `2C_{16}`.
+fn digits_in_base(e: &Expr) -> Option<u128> {
+    let part = |e: &Expr| match e {
+        Expr::Number(text) => Some(text.clone()),
+        e => spelling(e),
+    };
+    let text: String = if let Expr::Product(list) = e { list.iter().map(part).collect::<Option<_>>()? } else { part(e)? };
+    let (digits, base) = text.split_once('_')?;
+    let base = base.parse().ok().filter(|b| (11..=36).contains(b))?;
+    u128::from_str_radix(digits, base).ok().filter(|_| digits.len() > 1)
 }
 
 fn size(e: &Expr) -> usize {

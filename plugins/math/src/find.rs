@@ -98,7 +98,7 @@ fn boxed(text: &str) -> Option<String> {
             break;
         };
         let inner: String = chars[1..close].iter().collect();
-        if chars.len() - close > 10 && !found.is_empty() {
+        if chars.len() - close > 10 && !found.is_empty() && !names_second(&chars[close + 1..].iter().collect::<String>()) {
             break;
         }
         let inner = inner.trim();
@@ -383,12 +383,29 @@ fn places(text: &str, two: &[(usize, usize)]) -> bool {
     named && at && !between.contains(['.', ';', '\n']) && each_number(value).next().is_some()
 }
 
+/// Whether all that stands between two values makes a list of them: a comma, a word.
+fn lists(between: &str) -> bool {
+    const WORDS: [&str; 32] = [
+        "and", "or", "und", "oder", "et", "ou", "y", "o", "e", "en", "и", "или", "och", "eller", "og", "i", "lub", "ve", "veya", "dan", "atau", "và", "hoặc", "和", "与", "或", "と", "または",
+        "और", "या", "و", "أو",
+    ];
+    let word = between.trim_start_matches([',', ' ', '、', '，']);
+    if word.is_empty() { !between.trim().is_empty() } else { WORDS.contains(&word) }
+}
+
+/// Whether a formula between two boxes only names the second: `x = \boxed{3} \quad\text{and}\quad y = \boxed{4}`.
+fn names_second(between: &str) -> bool {
+    let plain = ["\\quad", "\\qquad", "\\text", "\\,", "\\;", "{", "}", "$"].iter().fold(between.to_string(), |t, w| t.replace(w, " "));
+    let list = plain.trim_end().strip_suffix('=').map_or(&*plain, |name| name.trim_end().trim_end_matches(char::is_alphanumeric));
+    lists(list.trim())
+}
+
 /// Formulas that commas, and, or join, up to the last: one list.
 fn joined(text: &str, all: &[(usize, usize)]) -> Option<String> {
     let mut first = all.len() - 1;
     while first > 0 {
         let between = text[all[first - 1].1..all[first].0].trim_matches(['$', ' ', '\\', '(', ')']);
-        if !matches!(between, "," | "and" | "or" | ", and" | ", or" | ",and" | ",or" | "und" | "oder" | "et" | "ou" | "y" | "o" | "e" | "и" | "или" | "或" | "和" | "与" | "、" | "，" | "または") {
+        if !lists(between) {
             break;
         }
         first -= 1;

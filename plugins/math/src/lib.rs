@@ -66,8 +66,11 @@ fn math(request: &Request) -> Result<Answer> {
         Ok(both) => both,
         Err(unscored) => return Ok(unscored),
     };
-    let (output, references): (_, Vec<_>) = (&*ascii(output), references.into_iter().map(ascii).collect());
+    let (output, references): (_, Vec<_>) = (ascii(output), references.into_iter().map(ascii).collect());
     let references: Vec<&str> = references.iter().map(|r| &**r).collect();
+    // Where a ratio is asked for, 3 to 1 is not a range.
+    let ratio = |r: &&str| matches!(parse::parse(&find::reference(r)).kind, parse::Kind::Proportion(_));
+    let output = &*if output.contains("to") && references.iter().all(ratio) { to_ratio(&output).into() } else { output };
     let Some(find::Found { answer: got, doubts, open: several }) = find::answer(output, find) else {
         return Ok(unanswered(output, &references, find));
     };
@@ -75,18 +78,20 @@ fn math(request: &Request) -> Result<Answer> {
     details.text("answer", &clip(&got));
     // Of 22/7 \approx 3.14, either is the answer.
     let plain = got.replace('\u{2248}', "\\approx");
-    let given: Vec<parse::Answer> = match plain.split("\\approx").collect::<Vec<_>>()[..] {
-        [a] if same_in_brackets(a).is_some() => vec![parse::parse(same_in_brackets(a).unwrap_or(a))],
-        // (D) 48 is 48, or D.
-        [a] if labelled(a).is_some() => labelled(a).map_or(Vec::new(), |(letter, value)| vec![parse::parse(value), parse::parse(letter)]),
-        [a, b] if !a.trim().is_empty() && a.matches('{').count() == a.matches('}').count() => vec![parse::parse(b), parse::parse(a)],
-        _ => vec![parse::parse(&got)],
-    };
     // Of \int_0^1 x dx = 1/2, the value can be read; not of x = \foo, y = 3.
     let one = |name: &str| name.contains('\\') && !name.ends_with(['<', '>', '!', ':', '=']) && !["\\quad", "and", "or "].iter().any(|w| name.contains(w))
         && name.replace("\\,", "").replace("\\;", "").rsplit_once([',', ';']).is_none_or(|(_, rest)| rest.matches([')', '}']).count() > rest.matches(['(', '{']).count());
-    let value = got.rsplit_once('=').filter(|(name, _)| one(name) && matches!(given[..], [parse::Answer { kind: parse::Kind::Unread(_), .. }]));
-    let given = value.map_or(given, |(_, value)| vec![parse::parse(value)]);
+    let read = |text: &str| match (parse::parse(text), text.rsplit_once('=')) {
+        (parse::Answer { kind: parse::Kind::Unread(_), .. }, Some((name, value))) if one(name) => parse::parse(value),
+        (answer, _) => answer,
+    };
+    let given: Vec<parse::Answer> = match plain.split("\\approx").collect::<Vec<_>>()[..] {
+        [a] if same_in_brackets(a).is_some() => vec![read(same_in_brackets(a).unwrap_or(a))],
+        // (D) 48 is 48, or D.
+        [a] if labelled(a).is_some() => labelled(a).map_or(Vec::new(), |(letter, value)| vec![read(value), read(letter)]),
+        [a, b] if !a.trim().is_empty() && a.matches('{').count() == a.matches('}').count() => vec![read(b), read(a)],
+        _ => vec![read(&got)],
+    };
     // \boxed{} and ? are not answers.
     if given.iter().all(parse::Answer::is_empty) {
         return Ok(unanswered(output, &references, find));
@@ -126,6 +131,18 @@ fn math(request: &Request) -> Result<Answer> {
     })
 }
 
+/// A text with `3:1` for `3 to 1`.
+fn to_ratio(text: &str) -> String {
+    let plain = text.replace("\\text{ to }", " to ");
+    let mut parts = plain.split(" to ");
+    let first = parts.next().unwrap_or("").to_string();
+    let digit = |c: char| c.is_ascii_digit();
+    parts.fold(first, |all, part| {
+        let mark = if all.ends_with(digit) && part.starts_with(digit) { ":" } else { " to " };
+        all + mark + part
+    })
+}
+
 /// Whether a text is a whole number as no other text is it: digits only, at most nine, the first not 0.
 fn whole(text: &str) -> bool {
     text.len() < 10 && !text.is_empty() && !text.starts_with('0') && text.bytes().all(|c| c.is_ascii_digit())
@@ -150,14 +167,15 @@ fn no_value(text: &str) -> bool {
     [" dne ", " not exist ", " no solution", " no real ", " undefined ", " none ", " impossible ", " diverge"].iter().any(|w| words.contains(w))
 }
 
-/// Says what an answer denies, if it says nothing else: false if something does not exist, true if there is no solution.
-fn absent(text: &str) -> Option<bool> {
+/// What an answer denies, if it says nothing else, in one of its forms.
+fn absent(text: &str) -> Option<&'static str> {
     let words = words(text);
     let words = words.trim();
     let words = ["the limit ", "limit ", "there is ", "there are "].iter().find_map(|w| words.strip_prefix(w)).unwrap_or(words);
     match words {
-        "dne" | "does not exist" | "do not exist" | "doesn t exist" => Some(false),
-        "no solution" | "no solutions" => Some(true),
+        "dne" | "does not exist" | "do not exist" | "doesn t exist" => Some("dne"),
+        "no solution" | "no solutions" => Some("no solution"),
+        "no real solution" | "no real solutions" => Some("no real solution"),
         _ => None,
     }
 }
@@ -246,8 +264,8 @@ fn as_number(want: &str, got: &str, verdict: Verdict) -> Verdict {
             }
         }
         Verdict::Different if equal(given.value, wanted.value) || equal(percent(&given), percent(&wanted)) || given.sure == Sure::Part && equal(-given.value, wanted.value) => open("the number has two readings"),
-        // 12K is a temperature, or thousands; 0xC is not a product.
-        Verdict::Different if given.sure == Sure::Part && (got.ends_with(['K', 'B', 'T']) || got.starts_with("0x") || got.starts_with("0b")) => open("the number has two readings"),
+        // 12K is a temperature, or thousands.
+        Verdict::Different if given.sure == Sure::Part && got.ends_with(['K', 'B', 'T']) => open("the number has two readings"),
         Verdict::Different if equal(given.bare, wanted.value) => open("one of two equal numbers counts in hundreds, thousands or millions"),
         Verdict::Different if single(got, Comma::Decimal).is_some_and(|n| n.sure == Sure::All && equal(n.value, wanted.value)) => {
             open("a comma or point has two readings: thousands or decimals")
@@ -272,6 +290,10 @@ fn another_reading(want: &str, got: &str, digits: i32) -> Option<&'static str> {
         return Some("a logarithm without a base may be natural or decadic");
     }
     [(want, got), (got, want)].into_iter().find_map(|(a, b)| {
+        // 30,150 for {30, 150}
+        if a.contains(',') && same(&a.replace(',', ", "), b) {
+            return Some("a comma may separate thousands or elements");
+        }
         let degrees = ["^\\circ", "^{\\circ}", "\u{b0}"].iter().find_map(|sign| a.trim().strip_suffix(sign));
         if degrees.is_some_and(|n| same(&format!("({n})\\pi/180"), b)) {
             return Some("one of two equal angles is in degrees");

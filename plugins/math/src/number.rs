@@ -193,6 +193,7 @@ impl Complex {
             "cosh" => real(f64::cosh)?,
             "tanh" => real(f64::tanh)?,
             "exp" => self.exp(),
+            "cis" => cos.add(sin.times(Complex::new(0.0, 1.0))),
             "ln" => self.ln(),
             "abs" => Complex::real(self.abs()).sized(self.size),
             "count" => self,

@@ -1,7 +1,7 @@
 //! Answers from their tokens: numbers and expressions, sets, intervals, equations,
 //! matrices, words.
 
-use crate::compare::{interval, without};
+use crate::compare::{integer, interval, without};
 use crate::expr::Expr;
 use crate::tokens::{self, Token};
 use crate::units::without_unit;
@@ -148,15 +148,21 @@ fn spaceless(tokens: &[Token]) -> Vec<Token> {
                 continue;
             }
         }
-        // (1011)_2, (FF)_{16}
-        if let ([Token::Mark('('), inner @ ..], false) = (rest, matches!(out.last(), Some(Token::Letter(_)))) {
+        // (1011)_2, (FF)_{16}, 1A3_{16}
+        let open = *first == Token::Mark('(');
+        if !matches!(out.last(), Some(Token::Letter(_) | Token::Number(_))) {
             let digit = |t: &Token| match t {
                 Token::Number(n) => Some(n.clone()),
                 Token::Letter(c @ 'A'..='Z') => Some(c.to_string()),
                 _ => None,
             };
+            let inner = &rest[usize::from(open)..];
             let digits: Vec<String> = inner.iter().map_while(digit).collect();
-            if let ([Token::Mark(')'), end @ ..], false) = (&inner[digits.len()..], digits.is_empty()) {
+            // AB_{12} may be a product.
+            let mixed = inner.windows(2).take(digits.len().saturating_sub(1)).any(|w| matches!(w, [Token::Letter(_), Token::Number(_)]));
+            let end = &inner[digits.len()..];
+            let end = if open { end.strip_prefix(&[Token::Mark(')')]).unwrap_or(&[]) } else { end };
+            if !digits.is_empty() && (open || mixed) {
                 let base = end.iter().take(3).find_map(|t| if let Token::Number(n) = t { n.parse().ok() } else { None });
                 let digits = digits.concat();
                 if end.first() == Some(&Token::Mark('_')) && (!digits.contains(char::is_alphabetic) || base.is_some_and(|b| (11..=36).contains(&b) && u128::from_str_radix(&digits, b).is_ok())) {
@@ -381,6 +387,10 @@ impl Reader {
         let named = from == 2 && matches!(tokens[0], Token::Letter(_)) || from == 0 && *sign == Token::Command("pmod");
         match (named, self.kind(&tokens[from..])?, self.kind(modulus)?) {
             (true, Kind::Value(a), Kind::Value(m)) => Ok(Kind::Residue(Box::new([a, m]))),
+            (_, Kind::Value(a), Kind::Value(m)) if from == 0 => match (integer(&a), integer(&m)) {
+                (Some(a), Some(m)) if m > 0 && a >= m => Ok(Kind::Value(Expr::Number(a.rem_euclid(m).to_string()))),
+                _ => Err("a remainder may be a congruence".into()),
+            },
             _ => Err("a congruence is not understood".into()),
         }
     }

@@ -446,7 +446,7 @@ fn function(name: &str) -> bool {
     matches!(
         name,
         "sin" | "cos" | "tan" | "cot" | "sec" | "csc" | "arcsin" | "arccos" | "arctan" | "sinh" | "cosh" | "tanh"
-            | "log" | "ln" | "lg" | "exp" | "Re" | "Im" | "absolute"
+            | "log" | "ln" | "lg" | "exp" | "cis" | "Re" | "Im" | "absolute"
     )
 }
 

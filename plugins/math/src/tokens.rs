@@ -23,7 +23,7 @@ pub enum Token {
 pub const LONGEST: usize = 4096;
 
 /// Commands with a meaning, and what they are called here.
-const COMMANDS: [(&str, &str); 112] = [
+const COMMANDS: [(&str, &str); 113] = [
     ("frac", "frac"), ("dfrac", "frac"), ("tfrac", "frac"), ("cfrac", "frac"), ("sqrt", "sqrt"), ("binom", "binom"),
     ("dbinom", "binom"), ("tbinom", "binom"), ("cdot", "*"), ("times", "*"), ("ast", "*"), ("div", "div"),
     ("pm", "pm"), ("mp", "mp"), ("pi", "pi"), ("infty", "infty"), ("infinity", "infty"), ("cup", "cup"),
@@ -42,7 +42,7 @@ const COMMANDS: [(&str, &str); 112] = [
     ("lambda", "lambda"), ("mu", "mu"), ("nu", "nu"), ("rho", "rho"), ("sigma", "sigma"), ("tau", "tau"),
     ("phi", "phi"), ("varphi", "phi"), ("psi", "psi"), ("omega", "omega"), ("Delta", "Delta"), ("ell", "ell"),
     ("Omega", "Omega"), ("choose", "choose"), ("smallsetminus", "setminus"), ("backslash", "setminus"), ("pmod", "pmod"), ("bmod", "mod"),
-    ("mod", "mod"), ("gcd", "gcd"), ("lcm", "lcm"), ("max", "max"), ("min", "min"),
+    ("mod", "mod"), ("gcd", "gcd"), ("lcm", "lcm"), ("max", "max"), ("min", "min"), ("cis", "cis"),
 ];
 
 /// Commands that change nothing.
@@ -57,12 +57,12 @@ const TEXTS: [&str; 10] =
     ["text", "textbf", "textit", "textrm", "textnormal", "mathrm", "mathsf", "mbox", "hbox", "operatorname"];
 
 /// Plain words that have a meaning.
-const WORDS: [(&str, &str); 27] = [
+const WORDS: [(&str, &str); 28] = [
     ("sqrt", "sqrt"), ("pi", "pi"), ("infinity", "infty"), ("inf", "infty"), ("oo", "infty"), ("sin", "sin"),
     ("cos", "cos"), ("tan", "tan"), ("cot", "cot"), ("sec", "sec"), ("csc", "csc"), ("log", "log"), ("ln", "ln"),
     ("exp", "exp"), ("abs", "absolute"), ("percent", "%"), ("percentage", "%"), ("pct", "%"), ("degrees", "circ"),
     ("degree", "circ"), ("arcsin", "arcsin"), ("arccos", "arccos"), ("arctan", "arctan"), ("theta", "theta"),
-    ("mod", "mod"), ("gcd", "gcd"), ("lcm", "lcm"),
+    ("mod", "mod"), ("gcd", "gcd"), ("lcm", "lcm"), ("cis", "cis"),
 ];
 
 /// Words that multiply the number before them.
@@ -129,6 +129,12 @@ pub fn read(text: &str) -> Result<Vec<Token>, String> {
                 out.extend([Token::Number(digits.into()), Token::Mark('}')]);
                 at = end;
             }
+            // 0xFF, 0b1010
+            '0' if based(&chars[at..]).is_some() => {
+                let (value, length) = based(&chars[at..]).unwrap_or_default();
+                out.push(Token::Number(value.to_string()));
+                at += length;
+            }
             '0'..='9' if wants_digit(&out) => out.push(Token::Number(c.into())),
             '0'..='9' | '.' => at = number(&chars, at - 1, depth, &mut out),
             c if c.is_alphabetic() => {
@@ -170,6 +176,18 @@ pub fn read(text: &str) -> Result<Vec<Token>, String> {
         }
     }
     Ok(out)
+}
+
+/// The value of what follows the 0 of `0xFF`, and its characters.
+fn based(after: &[char]) -> Option<(u128, usize)> {
+    let base = match after.first()? {
+        'x' => 16,
+        'b' => 2,
+        'o' => 8,
+        _ => return None,
+    };
+    let digits: String = after[1..].iter().take_while(|c| c.is_alphanumeric()).collect();
+    Some((u128::from_str_radix(&digits, base).ok()?, 1 + digits.len()))
 }
 
 /// Whether a power of ten follows a number.
@@ -238,6 +256,12 @@ fn backslash(chars: &[char], at: usize, out: &mut Vec<Token>) -> Result<usize, S
             let close = closing(chars, end).ok_or("a brace is not closed")?;
             let words: String = chars[end + 1..close].iter().collect();
             text(&words, out)?;
+            // A function that is not known is not a factor.
+            if let (Some(Token::Text(name)), "operatorname") = (out.last(), &*name) {
+                let unknown = Token::Unknown(name.clone());
+                out.pop();
+                out.push(unknown);
+            }
             return Ok(close + 1);
         }
         return Ok(end);
