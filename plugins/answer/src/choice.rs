@@ -1,6 +1,6 @@
 //! `choice`: the letter of a multiple-choice answer.
 
-use crate::letters::{group, joined, label, latin, list, lookalike, plain, Group, Valid, ALPHABETS};
+use crate::letters::{group, joined, label, latin, list, lookalike, plain, roman, Group, Valid, ALPHABETS, ROMAN};
 use crate::{clip, one_if, unknown, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
 use rubric_host_text::{after_reasoning, clause_ends, conditional, denied, doubted, first_turn, joins, negative, turn, words, words_before, ANSWERS};
@@ -22,9 +22,17 @@ pub fn choice(request: &Request) -> Result<Answer> {
     // Several references are several right letters together, as in Inspect: A and C.
     let mut wanted = BTreeSet::new();
     // А, Б, В of references stand for A, B, C, and are read so in the output.
-    let of = |alphabet: &&str| texts.references.iter().all(|r| r.chars().all(|c| !c.is_alphabetic() || alphabet.contains(c)) && r.contains(char::is_alphabetic));
+    let of = |alphabet: &&str| texts.references.iter().all(|r| r.chars().all(|c| !c.is_alphanumeric() || alphabet.contains(c)) && r.contains(char::is_alphanumeric));
     let alphabet = ALPHABETS.into_iter().find(of);
-    let read = |text: &str| alphabet.map_or_else(|| plain(text), |alphabet| joined(latin(&plain(text), alphabet)));
+    // So do ii, iii, IV.
+    let bare = |r: &&str| r.trim_matches(['(', ')', '.', ' ']).to_ascii_lowercase();
+    let numeral = texts.references.iter().all(|r| ROMAN.contains(&&*bare(r))) && texts.references.iter().any(|r| bare(r).len() > 1);
+    let capitals = texts.references.iter().all(|r| r.contains(|c: char| c.is_ascii_uppercase()));
+    let read = |text: &str| match alphabet {
+        Some(alphabet) => joined(latin(&plain(text), alphabet)),
+        None if numeral => roman(&plain(text), capitals),
+        None => plain(text),
+    };
     for reference in &texts.references {
         match list(&read(reference).replace('/', ","), &valid) {
             Some(letters) => wanted.extend(letters),
@@ -34,11 +42,16 @@ pub fn choice(request: &Request) -> Result<Answer> {
         }
     }
     let output = first_turn(after_reasoning(texts.output).unwrap_or("").trim());
-    if alphabet.is_some() && ('A'..='H').any(|c| output.split(|c: char| !joins(c)).any(|w| w.len() == 1 && w.starts_with(c))) {
+    if (alphabet.is_some() || numeral) && ('A'..='H').any(|c| output.split(|c: char| !joins(c)).any(|w| w.len() == 1 && w.starts_with(c))) {
         return Ok(Answer::unscored(OTHER));
     }
     let output = read(output);
-    let written = |c: &char| alphabet.and_then(|alphabet| alphabet.chars().nth(*c as usize - 'A' as usize)).unwrap_or(*c).to_string();
+    let place = |c: &char| *c as usize - 'A' as usize;
+    let written = |c: &char| match alphabet {
+        Some(alphabet) => alphabet.chars().nth(place(c)).unwrap_or(*c).to_string(),
+        None if numeral => ROMAN.get(place(c)).map_or(String::new(), |n| n.to_string()),
+        None => c.to_string(),
+    };
     let shown = |letters: &BTreeSet<char>| letters.iter().map(written).collect::<Vec<_>>().join(",");
     let (got, rule) = match ticked(&output, &valid).filter(|_| !strict).or_else(|| marked(&output, &valid)).or_else(|| if strict { None } else { anywhere(&output, &valid) }) {
         None if output.len() < 2_000 && lookalike(&output) => return Ok(Answer::unscored(OTHER)),
@@ -93,7 +106,7 @@ fn ends_small(text: &str, valid: Valid) -> bool {
 }
 
 /// Words for an option, beside those for the answer.
-const OPTIONS: [&str; 17] = [
+pub const OPTIONS: [&str; 17] = [
     "choice", "option", "opción", "opcion", "opção", "opzione", "optie", "alternativa", "letra", "lettre", "lettera", "вариант", "pilihan", "phương án", "选项", "選択肢", "보기",
 ];
 

@@ -1,6 +1,7 @@
 //! Letters of choices as they stand in a text.
 
-use rubric_host_text::joins;
+use crate::choice::OPTIONS;
+use rubric_host_text::{joins, ANSWERS};
 use std::collections::BTreeSet;
 
 /// Letters in a text that belong together: `B`, `(B)`, `A and C`.
@@ -77,8 +78,26 @@ pub fn joined(mut text: String) -> String {
     text
 }
 
-/// The letters of choices in Russian, Arabic and Hindi, in their order.
-pub const ALPHABETS: [&str; 3] = ["АБВГДЕЖЗ", "أبجده", "कखगघङ"];
+/// The letters of choices in Russian, Arabic, Hindi and Japanese, and numbers in circles, in their order.
+pub const ALPHABETS: [&str; 5] = ["АБВГДЕЖЗ", "أبجده", "कखगघङ", "アイウエオカキク", "①②③④⑤⑥⑦⑧⑨⑩"];
+
+/// Roman numerals of choices.
+pub const ROMAN: [&str; 10] = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"];
+
+/// A text with letters for its Roman numerals, in capitals or not.
+pub fn roman(text: &str, capitals: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for part in text.split_inclusive(|c| !joins(c)) {
+        let word = part.trim_end_matches(|c| !joins(c));
+        let written = |n: &&str| if capitals { *n == word.to_ascii_lowercase() && !word.contains(|c: char| c.is_ascii_lowercase()) } else { *n == word };
+        match ROMAN.iter().position(|n| written(&n)) {
+            Some(place) => out.push(char::from(b'A' + place as u8)),
+            None => out.push_str(word),
+        }
+        out.push_str(&part[word.len()..]);
+    }
+    out
+}
 
 /// A text with the Latin letters of the same places for those of an alphabet that stand alone, but for words: `В этом`.
 pub fn latin(text: &str, alphabet: &str) -> String {
@@ -89,7 +108,8 @@ pub fn latin(text: &str, alphabet: &str) -> String {
         let place = alphabet.chars().position(|l| l == c).or_else(|| alphabet.to_lowercase().chars().position(|l| l == c).filter(|_| get(i + 1) == ')'))?;
         let first = chars[..i].iter().rev().find(|c| **c != ' ').is_none_or(|c| matches!(c, '.' | '!' | '?' | '\n'));
         let word = first && get(i + 1) == ' ' && get(i + 2).is_lowercase();
-        let alone = !joins(get(i + 1)) && (i == 0 || !joins(chars[i - 1]));
+        let beside = |c: char| joins(c) || ('\u{30a1}'..'\u{30fd}').contains(&c);
+        let alone = !beside(get(i + 1)) && (i == 0 || !beside(chars[i - 1]));
         (alone && !word).then(|| char::from(b'A' + place as u8))
     };
     (0..chars.len()).map(|i| letter(i).unwrap_or(chars[i])).collect()
@@ -106,7 +126,7 @@ pub fn lookalike(text: &str) -> bool {
 /// Letters alone: `A`, `A, C`, `A and C`, `AC` in capitals; B of `(B) A and C`.
 pub fn list(text: &str, valid: Valid) -> Option<BTreeSet<char>> {
     let separator = |c: char| c.is_whitespace() || matches!(c, ',' | '&' | ';' | '(' | ')' | '{' | '}' | '[' | ']' | '.' | '\u{3002}' | '\u{3001}');
-    let mut found = BTreeSet::new();
+    let (mut found, mut case) = (BTreeSet::new(), None);
     let (mut last, mut own, mut joined) = (0, false, false); // own: what follows the first letter is its text
     for part in text.split(separator).filter(|p| !p.is_empty()) {
         let from = part.as_ptr() as usize - text.as_ptr() as usize;
@@ -117,7 +137,10 @@ pub fn list(text: &str, valid: Valid) -> Option<BTreeSet<char>> {
             continue;
         }
         let single = part.len() == 1;
-        if !part.chars().all(|c| valid(c) && (single || c.is_ascii_uppercase())) {
+        // II is not the letter I. B, i.e. the second
+        let numeral = !single && (part.bytes().all(|c| b"IVX".contains(&c)) || part.bytes().any(|c| part.matches(char::from(c)).count() > 1));
+        let small = part.starts_with(|c: char| c.is_ascii_lowercase());
+        if numeral || *case.get_or_insert(small) != small || !part.chars().all(|c| valid(c) && (single || c.is_ascii_uppercase())) {
             return None;
         }
         let marks = [") ", "] ", "} ", ". "].iter().find(|m| between.starts_with(**m));
@@ -242,7 +265,11 @@ fn one(chars: &[char], from: usize, valid: Valid) -> Option<(char, usize)> {
     let verb = matches!(word.as_str(), "is" | "was" | "isn" | "because" | "since" | "if" | "unless" | "wins" | "fits" | "ist" | "est" | "es" | "är" | "jest") || c == 'A' && (labelled || matches!(word.as_str(), "and" | "or" | "nor"));
     // It is A that fits: no sentence begins there.
     let last: String = chars[from.saturating_sub(9)..from].iter().collect();
-    let inside = c == 'A' && [" is ", " be ", " was ", " choose ", " pick ", " select "].iter().any(|w| last.ends_with(w));
+    let named = || {
+        let before: String = chars[from.saturating_sub(12)..from].iter().collect::<String>().to_lowercase();
+        ANSWERS.iter().chain(&OPTIONS).any(|w| before.trim_end().ends_with(w))
+    };
+    let inside = c == 'A' && ([" is ", " be ", " was ", " choose ", " pick ", " select "].iter().any(|w| last.ends_with(w)) || next == ' ' && named());
     let article = !inside && matches!(c, 'A' | 'I') && next == ' ' && word.starts_with(char::is_lowercase) && !verb;
     (!article).then_some((c, at + 1))
 }
