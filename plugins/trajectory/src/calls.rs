@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 pub struct Call<'v> {
     pub tool: String,
     pub args: Option<&'v Value<'v>>,
+    /// Whether values are text whatever their type is, as in XML.
+    pub untyped: bool,
 }
 
 /// A message: its role and its calls. `None`: it has no list of calls.
@@ -57,7 +59,7 @@ pub fn messages<'v>(value: &'v Value<'v>) -> Result<Vec<Message<'v>>> {
                     Err(_) => {}
                 }
             }
-            Ok(vec![plain(marked(text).map_or_else(|| tagged(text), |calls| Ok(Some(calls)))?)])
+            Ok(vec![plain(within(text)?)])
         }
         other => Err(format!("expected messages or tool calls, got {}", other.kind()).into()),
     }
@@ -68,7 +70,7 @@ pub fn is_plain(value: &Value) -> bool {
     let Some(text) = value.as_str().map(spoken) else { return false };
     let trimmed = unfenced(text.trim());
     let json = trimmed.starts_with(['[', '{']) && parse(trimmed).map_or_else(|_| looks_like_calls(trimmed), |v| speaks_of_calls(&v));
-    !json && !text.contains("<tool_call>") && marked(text).is_none()
+    !json && !text.contains("<tool_call>") && written(text).or_else(|| python(text)).is_none()
 }
 
 /// The text without reasoning, which calls nothing; nothing of JSON.
@@ -80,10 +82,13 @@ fn plain(calls: Option<Vec<Call>>) -> Message {
     Message { role: "assistant".into(), calls }
 }
 
-/// The content of a text that is one fenced block, or calls behind the special token of Mistral or Llama.
+/// Special tokens before and behind JSON of calls: of Mistral, Llama, Cohere, Granite and Nemotron.
+const TOKENS: [[&str; 2]; 5] = [["[TOOL_CALLS]", ""], ["<|python_tag|>", "<|eom_id|>"], ["<|START_ACTION|>", "<|END_ACTION|>"], ["<|tool_call|>", "<|/tool_call|>"], ["<TOOLCALL>", "</TOOLCALL>"]];
+
+/// The content of a text that is one fenced block, or the calls behind a special token.
 fn unfenced(text: &str) -> &str {
-    if let Some(calls) = ["[TOOL_CALLS]", "<|python_tag|>"].iter().find_map(|token| text.strip_prefix(token)) {
-        return calls.trim_start().trim_end_matches("<|eom_id|>");
+    if let Some((calls, end)) = TOKENS.iter().find_map(|[start, end]| Some((text.split_once(start)?.1.trim(), end))) {
+        return calls.strip_suffix(end).unwrap_or(calls).trim_end();
     }
     let inner = || {
         let (info, rest) = text.strip_prefix("```")?.split_once('\n')?;
@@ -100,9 +105,9 @@ const LISTS: [&str; 9] = ["messages", "output_messages", "trajectory", "tool_cal
 const HOLDERS: [&str; 4] = ["kwargs", "data", "message", "content"];
 
 /// Members of messages and calls. An answer in JSON has none of them.
-const MEMBERS: [&str; 15] = [
+const MEMBERS: [&str; 16] = [
     "jsonrpc", "role", "messages", "output_messages", "trajectory", "tool_calls", "toolCalls", "contents", "tool", "function", "function_call",
-    "functionCall", "toolName", "arguments", "args",
+    "functionCall", "toolName", "tool_name", "arguments", "args",
 ];
 
 /// Whether JSON in a text is of messages or calls; an empty list is one of calls.
@@ -202,7 +207,7 @@ fn message<'v>(value: &'v Value<'v>) -> Result<Message<'v>> {
     }
     if calls.is_none() && role == Some("assistant") {
         if let Some(text) = value.get("content").and_then(Value::as_str) {
-            calls = tagged(spoken(text))?;
+            calls = within(spoken(text))?;
         }
     }
     Ok(Message { role: role.unwrap_or("assistant").into(), calls })
@@ -265,7 +270,7 @@ fn call<'v>(value: &'v Value<'v>) -> Result<Option<Call<'v>>> {
     // The provider's own tools have no name.
     let name = name.or(shown(value)).or_else(|| kind(value).strip_suffix("_call").filter(|n| !matches!(*n, "function" | "tool" | "custom_tool")));
     match name.filter(|n| !n.is_empty()) {
-        Some(name) => Ok(Some(Call { tool: name.into(), args: args.map(arguments) })),
+        Some(name) => Ok(Some(Call { tool: name.into(), args: args.map(arguments), untyped: false })),
         None if wrapped.is_some() || function.is_some() || args.is_some() || is_call(value) => Err("a tool call has no name".into()),
         None => Ok(None),
     }
@@ -288,22 +293,180 @@ fn arguments<'v>(value: &'v Value<'v>) -> &'v Value<'v> {
     }
 }
 
-/// Marks before a name, before its arguments in JSON and behind them: of Mistral, Llama and Kimi.
-const MARKS: [[&str; 3]; 3] = [["[TOOL_CALLS]", "[ARGS]", ""], ["<function=", ">", "</function>"], ["<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>"]];
+/// Marks before a name, before its arguments in JSON and behind them: of Mistral, Llama, Kimi, DeepSeek and gpt-oss.
+const MARKS: [[&str; 3]; 5] = [
+    ["[TOOL_CALLS]", "[ARGS]", ""], ["<function=", ">", "</function>"], ["<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>"],
+    ["<\u{ff5c}tool\u{2581}call\u{2581}begin\u{ff5c}>", "<\u{ff5c}tool\u{2581}sep\u{ff5c}>", "<\u{ff5c}tool\u{2581}call\u{2581}end\u{ff5c}>"], [" to=functions.", "<|message|>", "<|call|>"],
+];
+
+/// Marks before a name and behind it, before the name of an argument, its value and the end of it, and behind the call: of Qwen, Anthropic and GLM.
+const ELEMENTS: [[&str; 6]; 3] = [
+    ["<function=", ">", "<parameter=", ">", "</parameter>", "</function>"],
+    ["<invoke name=\"", "\">", "<parameter name=\"", "\">", "</parameter>", "</invoke>"],
+    ["<tool_call>", "", "<arg_key>", "</arg_key>", "</arg_value>", "</tool_call>"],
+];
+
+/// What stands around calls.
+const AROUND: [&str; 12] = [
+    "<tool_call>", "</tool_call>", "<|tool_calls_section_end|>", "<\u{ff5c}tool\u{2581}calls\u{2581}end\u{ff5c}>", "</function_calls>", "<|start|>assistant", "<|channel|>commentary", "<|im_end|>", "<|return|>",
+    "</minimax:tool_call>", "<|observation|>", "<\u{ff5c}end\u{2581}of\u{2581}sentence\u{ff5c}>",
+];
+
+/// Whether a text has nothing but what stands around calls.
+fn ends(text: &str) -> bool {
+    let mut rest = text.trim_start();
+    while let Some(less) = AROUND.iter().find_map(|w| rest.strip_prefix(w)) {
+        rest = less.trim_start();
+    }
+    rest.is_empty()
+}
+
+/// The calls in a text.
+fn within(text: &str) -> Result<Option<Vec<Call<'_>>>> {
+    written(text).or_else(|| python(text)).map_or_else(|| tagged(text), |calls| Ok(Some(calls)))
+}
+
+/// A list of calls in Python, as Llama writes it: `[weather(city="Paris", days=3)]`.
+fn python<'v>(text: &str) -> Option<Vec<Call<'v>>> {
+    let text = text.trim();
+    let list = text.strip_prefix("<|python_start|>").map_or(text, |t| t.trim_end_matches("<|eot|>").trim_end_matches("<|python_end|>"));
+    let mut rest = list.trim().strip_prefix('[')?.strip_suffix(']')?.trim();
+    let mut calls = Vec::new();
+    while !rest.is_empty() {
+        let (name, args) = rest.split_once('(')?;
+        rest = args;
+        let mut json = String::new();
+        items(&mut rest, ')', '=', 0, &mut json)?;
+        let args = keep(parse(Box::leak(json.into_boxed_str())).ok()?);
+        calls.push(Call { tool: Some(name.trim()).filter(|n| named_as(n))?.into(), args: Some(args), untyped: false });
+        rest = rest.trim_start();
+        rest = if rest.is_empty() { rest } else { rest.strip_prefix(',')?.trim_start() };
+    }
+    (!calls.is_empty()).then_some(calls)
+}
+
+/// Writes what a closing bracket ends as JSON: with `=` or `:` between names and values an object, else a list.
+fn items(rest: &mut &str, close: char, sign: char, depth: u32, json: &mut String) -> Option<()> {
+    let object = sign != ' ';
+    json.push(if object { '{' } else { '[' });
+    let mut first = true;
+    loop {
+        *rest = rest.trim_start();
+        if let Some(less) = rest.strip_prefix(close) {
+            *rest = less;
+            json.push(if object { '}' } else { ']' });
+            return (depth < 64).then_some(());
+        }
+        if !first {
+            json.push(',');
+        }
+        first = false;
+        if object {
+            if sign == '=' {
+                let (name, less) = rest.split_once('=')?;
+                json.push_str(&format!("\"{}\"", Some(name.trim()).filter(|n| named_as(n))?));
+                *rest = less;
+            } else {
+                literal(rest, depth, json)?;
+                *rest = rest.trim_start().strip_prefix(':')?;
+            }
+            json.push(':');
+        }
+        literal(rest, depth, json)?;
+        *rest = rest.trim_start();
+        *rest = if rest.starts_with(close) { rest } else { rest.strip_prefix(',')? };
+    }
+}
+
+/// Writes a literal of Python as JSON.
+fn literal(rest: &mut &str, depth: u32, json: &mut String) -> Option<()> {
+    let text = rest.trim_start();
+    let open = text.chars().next()?;
+    *rest = &text[open.len_utf8()..];
+    match open {
+        '[' if depth < 64 => items(rest, ']', ' ', depth + 1, json),
+        '{' if depth < 64 => items(rest, '}', ':', depth + 1, json),
+        '"' | '\'' => {
+            json.push('"');
+            let mut escaped = false;
+            for (at, c) in rest.char_indices() {
+                match c {
+                    c if c == open && !escaped => {
+                        *rest = &rest[at + 1..];
+                        json.push('"');
+                        return Some(());
+                    }
+                    '\\' if !escaped => {}
+                    '\'' => json.push('\''),
+                    '"' => json.push_str("\\\""),
+                    c if escaped => json.extend(['\\', c]),
+                    c => json.push(c),
+                }
+                escaped = c == '\\' && !escaped;
+            }
+            None
+        }
+        _ => {
+            let end = text.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '.' | '-' | '+')).unwrap_or(text.len());
+            json.push_str(match &text[..end] {
+                "True" => "true",
+                "False" => "false",
+                "None" => "null",
+                number => Some(number).filter(|n| n.contains(|c: char| c.is_ascii_digit()))?,
+            });
+            *rest = &text[end..];
+            Some(())
+        }
+    }
+}
+
+fn named_as(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+}
 
 /// The calls between marks, if all of them can be read and end the text.
-fn marked<'v>(text: &'v str) -> Option<Vec<Call<'v>>> {
-    let [start, middle, end] = MARKS.into_iter().find(|m| text.contains(m[0]) && !text.contains("<tool_call>"))?;
-    let call = |part: &'v str| {
-        let (name, rest) = part.split_once(middle)?;
-        let body = rest.trim().trim_end_matches("<|tool_calls_section_end|>").trim_end().strip_suffix(end)?;
-        // functions.weather:0
-        let name = name.strip_prefix("functions.").map_or(name, |n| n.split_once(':').map_or(n, |(n, _)| n));
-        let clean = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
-        let args = keep(parse(body).ok().filter(|args| clean && args.as_object().is_some())?);
-        Some(Call { tool: name.into(), args: Some(args) })
-    };
-    text.split(start).skip(1).map(call).collect()
+fn written<'v>(text: &'v str) -> Option<Vec<Call<'v>>> {
+    let json = MARKS.into_iter().find(|m| text.contains(m[0]) && !text.contains("<tool_call>")).and_then(|[start, middle, end]| {
+        let call = |part: &'v str| {
+            let (name, rest) = part.split_once(middle)?;
+            let (body, rest) = match rest.split_once(end) {
+                Some(both) if !end.is_empty() => both,
+                // The model stops at its last token.
+                _ => Some((rest, "")).filter(|_| matches!(end, "" | "<|call|>"))?,
+            };
+            // function, then the name and a fence
+            let fenced = || body.split_once("\n```json\n").and_then(|(name, body)| Some((name, body.trim_end().strip_suffix("```")?)));
+            let (name, body) = if name == "function" { fenced().unwrap_or((name, body)) } else { (name, body) };
+            // functions.weather:0; weather <|constrain|>json
+            let name = name.strip_prefix("functions.").map_or(name, |n| n.split_once(':').map_or(n, |(n, _)| n));
+            let name = if end == "<|call|>" { name.split([' ', '<']).next()? } else { name };
+            let args = keep(parse(body).ok().filter(|args| named_as(name) && ends(rest) && args.as_object().is_some())?);
+            Some(Call { tool: name.into(), args: Some(args), untyped: false })
+        };
+        text.split(start).skip(1).map(call).collect()
+    });
+    json.or_else(|| {
+        // Between tags, JSON may have other tags in a string.
+        let tagged = text.split_once("<tool_call>").map(|(_, t)| t.trim_start());
+        let starts = |m: &[&str; 6]| tagged.map_or(text.contains(m[0]), |t| t.starts_with(m[0]) || m[0] == "<tool_call>" && !t.starts_with('{'));
+        let [start, named, key, value, end, close] = ELEMENTS.into_iter().find(starts)?;
+        let call = |part: &'v str| {
+            let (body, _) = part.split_once(close).filter(|(_, rest)| tagged.is_some() || ends(rest))?;
+            let (name, args) = if named.is_empty() { body.split_at(body.find(key).unwrap_or(body.len())) } else { body.split_once(named)? };
+            let mut args = args.split(key);
+            let name = Some(name.trim()).filter(|n| named_as(n) && args.next().is_none_or(|t| t.trim().is_empty()))?;
+            let member = |arg: &'v str| {
+                let (name, text) = arg.split_once(value)?;
+                let text = if named.is_empty() { text.trim_start().strip_prefix("<arg_value>")? } else { text };
+                let text = text.trim_end().strip_suffix(end)?;
+                let text = text.strip_prefix('\n').unwrap_or(text);
+                Some((name.trim().into(), Value::String(text.strip_suffix('\n').unwrap_or(text).into())))
+            };
+            let args = keep(Value::Object(args.map(member).collect::<Option<_>>()?));
+            Some(Call { tool: name.into(), args: Some(args), untyped: true })
+        };
+        text.split(start).skip(1).map(call).collect()
+    })
 }
 
 /// The calls between `<tool_call>` and `</tool_call>`.

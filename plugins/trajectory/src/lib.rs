@@ -81,6 +81,9 @@ impl<'r> Settings<'r> {
         }
         let none = Value::Object(Vec::new());
         let have = got.args.unwrap_or(&none);
+        let (got, expected) = (got.untyped && !expected.untyped, expected.untyped && !got.untyped);
+        let [have, want] = [(got, want, have), (expected, have, want)].map(|(text, of, value)| if text { typed(of, value) } else { Cow::Borrowed(value) });
+        let (have, want) = (&*have, &*want);
         match rule {
             Args::Exact | Args::Ignore => self.same(want, have),
             Args::Superset => self.contains(have, want),
@@ -120,6 +123,22 @@ impl<'r> Settings<'r> {
         }
         Ok(true)
     }
+}
+
+/// Arguments in XML with the values that their texts are where no text is expected: `5`, `True`, `["a"]`.
+fn typed<'v>(want: &Value, have: &'v Value<'v>) -> Cow<'v, Value<'v>> {
+    let member = |(name, value): &'v (Cow<'v, str>, Value<'v>)| {
+        let wanted = want.as_object().and_then(|members| members.iter().rfind(|m| m.0 == *name));
+        let text = value.as_str().filter(|_| wanted.is_some_and(|w| w.1.as_str().is_none()));
+        let read = text.and_then(|text| match text.trim() {
+            "True" => Some(Value::Bool(true)),
+            "False" => Some(Value::Bool(false)),
+            "None" => Some(Value::Null),
+            text => rubric_host_sdk::parse(text).ok(),
+        });
+        (name.clone(), read.unwrap_or_else(|| value.clone()))
+    };
+    Cow::Owned(Value::Object(have.as_object().unwrap_or(&[]).iter().map(member).collect()))
 }
 
 /// The value at a dotted path.
