@@ -119,6 +119,9 @@ fn scale(request: &Request, n: f64) -> Result<f64> {
         _ => return Err("invalid band: use two numbers, the lower one first".into()),
     };
     let width = config.number("width", low)?;
+    if config.get("width").is_none() && low <= 0.0 {
+        return Err("a band that starts at 0 or below has no default width: set width".into());
+    }
     if width <= 0.0 {
         return Err("width out of range: use a number above 0".into());
     }
