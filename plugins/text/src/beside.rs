@@ -3,6 +3,15 @@
 use crate::number::{joins, Link, Number, Sure};
 use crate::numeral::{scale, Reader};
 
+/// Mathematics that makes more of the number behind it.
+const BEFORE: [&str; 23] = [
+    "\\Delta", "\\delta", "\\nabla", "\\partial", "\\alpha", "\\beta", "\\gamma", "\\lambda", "\\theta", "\\sigma",
+    "\\overline", "\\bar", "\u{b1}", "\\pm", "+/-", "\u{2213}", "\\mp", "\u{2260}", "\\ne", "\\neq", "\\infty,", "\u{221e},", "\\setminus",
+];
+
+/// The same, of the number before it.
+const AFTER: [&str; 2] = ["\\infty", "\u{221e}"];
+
 impl Reader<'_> {
     /// Past a word; past the argument of a function, which is a number that is not read.
     pub fn function(&self, at: usize, end: usize, found: &mut Vec<Number>) -> usize {
@@ -49,11 +58,6 @@ impl Reader<'_> {
 
     /// Whether mathematics beside a number makes more of it: ±3, (3, ∞), x ≠ 3, 3/x, 3_5, 3\sin x.
     pub fn formula(&self, end: usize, before: &str) -> bool {
-        const BEFORE: [&str; 23] = [
-            "\\Delta", "\\delta", "\\nabla", "\\partial", "\\alpha", "\\beta", "\\gamma", "\\lambda", "\\theta", "\\sigma",
-            "\\overline", "\\bar", "\u{b1}", "\\pm", "+/-", "\u{2213}", "\\mp", "\u{2260}", "\\ne", "\\neq", "\\infty,", "\u{221e},", "\\setminus",
-        ];
-        const AFTER: [&str; 2] = ["\\infty", "\u{221e}"];
         let next = self.space(end);
         // Prose has none of them.
         let prose = |c: char| c.is_ascii() && !matches!(c, '\\' | '{' | '}' | '/' | '_' | ',' | ']');
@@ -148,5 +152,22 @@ impl Reader<'_> {
         let Some(sign) = sign.filter(|i| matches!(self.get(*i), '+' | '*' | '\u{d7}' | '\u{b7}' | '\u{22c5}' | '\u{f7}' | '-' | '\u{2212}')) else { return false };
         let Some(letter) = (sign.saturating_sub(2)..sign).rev().find(|i| self.get(*i) != ' ') else { return false };
         self.get(letter).is_ascii_lowercase() && !(letter > 0 && (joins(self.get(letter - 1)) || matches!(self.get(letter - 1), '\'' | '\u{2019}')))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{numbers, Comma};
+
+    #[test]
+    fn each_sign_of_a_formula_passes_its_guard() {
+        let sure = |text: String| numbers(&text, Comma::Thousands)[0].sure;
+        for sign in BEFORE {
+            assert_eq!(sure(format!("It is ({sign} 5)")), Sure::Part, "{sign}");
+        }
+        for sign in AFTER {
+            assert_eq!(sure(format!("It is (5, {sign})")), Sure::Part, "{sign}");
+        }
     }
 }

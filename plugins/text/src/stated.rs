@@ -91,12 +91,11 @@ impl<'t> Page<'t> {
         let operation = |t: &str| t.split(' ').any(|w| matches!(w, "+" | "-" | "\u{2212}" | "*" | "/" | "x" | "\u{d7}" | "\u{f7}" | "plus" | "minus" | "times" | "divided" | "multiplied"));
         let Some(before) = i.checked_sub(1).map(|j| &self.found[j]).filter(|n| n.span.1 < self.found[i].span.0) else { return false };
         let between = self.text(before.span.1, self.found[i].span.0).trim_end_matches([' ', '$']);
-        if !between.ends_with(['s', 't']) {
+        if ![" is", " equals", " makes", " gives", " ist", " est", " es"].iter().any(|v| between.ends_with(v)) || longer(between) > 3 {
             return false;
         }
-        let verb = [" is", " equals", " makes", " gives", " ist", " est", " es"].iter().any(|v| between.ends_with(v)) && longer(between) < 4;
         let first = i.checked_sub(2).map(|j| self.found[j].span.1).filter(|end| *end < before.span.0);
-        verb && (self.text(before.span.0, before.span.1).contains('/') || first.is_some_and(|end| operation(self.text(end, before.span.0))))
+        self.text(before.span.0, before.span.1).contains('/') || first.is_some_and(|end| operation(self.text(end, before.span.0)))
     }
 
     /// Whether a sign of equality says under which condition: `for n = 2`, `where k = 3`.
@@ -248,7 +247,6 @@ impl<'t> Page<'t> {
 
     /// Whether a sentence says of something that it is a number, the last of it: `The remainder is 15`.
     fn said(&self, i: usize) -> bool {
-        const VERBS: [&str; 15] = [" is", " are", " be", "'s", " make", " equals", " to get", " ist", " sind", " est", " es", " é", " è", " \u{2192}", ":"];
         let n = &self.found[i];
         let before = |from: usize| self.text(from, n.span.0).trim_end_matches([' ', '$', '*', '\u{20ac}', '\u{a3}']);
         // Few numbers have a verb before them: only their sentences are read.
@@ -286,6 +284,9 @@ pub fn undenied(mut found: Vec<Number>) -> Vec<Number> {
     });
     found
 }
+
+/// What a number behind it is said of something with.
+const VERBS: [&str; 15] = [" is", " are", " be", "'s", " make", " equals", " to get", " ist", " sind", " est", " es", " é", " è", " \u{2192}", ":"];
 
 /// Words that conclude.
 const CONCLUDES: [&str; 47] = [
@@ -456,4 +457,16 @@ pub(crate) fn leads<'t>(text: &'t str, comma: Comma, mut given: Given<'t>) -> Gi
     given.doubts.push(given.last);
     given.part = page.text(0, to);
     given
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_verb_is_found_in_its_window() {
+        for verb in VERBS {
+            assert!(Page::read(&format!("The remainder{verb} **$15**."), Comma::Thousands).said(0), "{verb}");
+        }
+    }
 }
