@@ -58,7 +58,7 @@ func pluginNewCommand(p *program) *cobra.Command {
 
 func pluginNew(p *program, dir, language string, force bool) error {
 	name, b := filepath.Base(dir), beginnings[0]
-	if slices.ContainsFunc(plugins.All(), func(b plugins.Built) bool { return b.Name == name }) {
+	if slices.Contains(plugins.Names(), name) {
 		return fault.WithHint(fault.New(fault.Usage, "%q is the name of a built-in plugin", name), "choose another")
 	}
 	for _, other := range beginnings {
