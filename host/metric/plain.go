@@ -81,7 +81,7 @@ func (r *plainReader) object(depth int, member func(name []byte) bool) bool {
 	if depth > maxPlainNesting || !r.take('{') {
 		return false
 	}
-	var room [maxPlainNames][]byte
+	var room [16][]byte
 	for names := room[:0]; len(names) < maxPlainNames; {
 		name, ok := r.text()
 		if !ok || !r.take(':') || slices.ContainsFunc(names, func(n []byte) bool { return bytes.Equal(n, name) }) || !member(name) {
@@ -155,17 +155,16 @@ func (r *plainReader) text() ([]byte, bool) {
 		return nil, false
 	}
 	rest := r.b[r.at:]
-	n := bytes.IndexByte(rest, '"')
-	if n < 0 {
-		return nil, false
-	}
-	for _, c := range rest[:n] {
-		if c == '\\' || c < ' ' || c >= utf8.RuneSelf {
+	for n, c := range rest {
+		switch {
+		case c == '"':
+			r.at += n + 1
+			return rest[:n], true
+		case c == '\\' || c < ' ' || c >= utf8.RuneSelf:
 			return nil, false
 		}
 	}
-	r.at += n + 1
-	return rest[:n], true
+	return nil, false
 }
 
 func (r *plainReader) string(s *string) bool {
