@@ -297,7 +297,7 @@ func scoreLines(ctx context.Context, con *console, ev *host.Evaluator, call host
 		if usual := answer.appendUsual(w.AvailableBuffer(), v); usual != nil {
 			_, err = w.Write(usual)
 		} else {
-			err = writeLine(w, &answer)
+			err = writeLine(w, answer)
 		}
 		if err != nil || more {
 			return err

@@ -146,8 +146,8 @@ func (b *builder) build(fields []Field, pos diag.Pos, sample int) (*Case, diag.L
 		}
 	}
 	c.fill(&who, complain)
-	null := slices.ContainsFunc(c.Fields, func(f Field) bool { return playsOutput(f.Name) && f.Value.Kind() == 'n' })
-	if !c.HasOutput && !b.optional && !(b.answers && null) { // the case that the answer is for is unscored
+	null := func(f Field) bool { return playsOutput(f.Name) && f.Value.Kind() == 'n' }
+	if !c.HasOutput && !b.optional && !(b.answers && slices.ContainsFunc(c.Fields, null)) { // the case that the answer is for is unscored
 		b.missing(c, complain)
 	}
 	return c, bad
