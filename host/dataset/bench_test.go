@@ -88,14 +88,14 @@ func BenchmarkCSV(b *testing.B) {
 	benchmark(b, s.String(), dataset.CSV)
 }
 
-// TestReader_HoldsFewBytesPerRow reads many rows, a million with make full, and looks at the heap now
-// and then: a hash and a place stay of each.
+// TestReader_HoldsFewBytesPerRow reads just more rows than 7/8 of a power of two, where hashes of ids take most
+// memory, a million with make full, and looks at the heap now and then: a hash and a place stay of each.
 func TestReader_HoldsFewBytesPerRow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	want := amount.Of(100_000, 1_000_000)
-	limit := int64(2<<20 + 64*want)
+	want := amount.Of(120_000, 1_000_000)
+	limit := int64(256<<10 + 32*want)
 	in := &generated{n: want, make: func(i int) string { return fmt.Sprintf(`{"id":"case-%d","output":"yes, and then some"}`+"\n", i) }}
 	r, err := dataset.Open(dataset.Options{Paths: []string{"-"}, Stdin: in})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash"
@@ -11,6 +12,7 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -171,7 +173,7 @@ func Open(opts Options) (*Reader, error) {
 // newReader makes a Reader with options that were checked.
 func newReader(opts Options, preset *preset, sources []source) *Reader {
 	r := &Reader{
-		objects: map[string]int{}, opts: opts, sources: sources, seen: &seen{seed: maphash.MakeSeed(), places: map[uint64]place{}}, copies: map[string]int{}, digest: sha256.New(),
+		objects: map[string]int{}, opts: opts, sources: sources, seen: &seen{seed: maphash.MakeSeed(), places: map[[8]byte]uint32{}}, copies: map[string]int{}, digest: sha256.New(),
 		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), rivalries: map[Rival]int{}, preset: preset, answers: opts.answers, outputs: opts.Outputs, optional: opts.OutputOptional},
 	}
 	if preset != nil && preset.result != nil {
@@ -471,7 +473,7 @@ func (r *Reader) rowError(c *Case, pos diag.Pos, bad diag.List) *RowError {
 // identify sees to it that ids are unique. Rows without an id that differ in the output at most get
 // numbered ones, in their order.
 func (r *Reader) identify(c *Case, pos diag.Pos) diag.List {
-	here := place{file: uint32(r.at - 1), line: uint32(max(0, pos.Line))}
+	here := r.seen.place(r.at-1, pos.Line)
 	first, again := r.seen.add(c.ID, here)
 	if c.Made && again {
 		r.copies[c.ID]++
@@ -481,7 +483,8 @@ func (r *Reader) identify(c *Case, pos diag.Pos) diag.List {
 	if !again {
 		return nil
 	}
-	taken := diag.Pos{File: r.sources[first.file].name, Line: int(first.line)}
+	file, line := r.seen.at(first)
+	taken := diag.Pos{File: r.sources[file].name, Line: line}
 	return only(diag.Diagnostic{Code: "id-duplicate", Path: FieldID, Pos: pos,
 		Message: fmt.Sprintf("the id %q is taken by the row at %s", fault.Clip(c.ID, 80), taken),
 		Hint:    "give each row an id of its own, or join the two"})
@@ -534,16 +537,31 @@ func badOption(hint, format string, args ...any) error {
 // the same with a chance of 3 in 10⁸.
 type seen struct {
 	seed   maphash.Seed
-	places map[uint64]place
+	places map[[8]byte]uint32 // 13 bytes for a slot; with uint64 as the key it would be 17
+	begins []uint32           // place of line 0 of each file, in the order read
+	last   uint32
 }
 
-// A place is a row of a dataset: the number of the file, in the order read, and
-// the line, where the format has lines.
-type place struct{ file, line uint32 }
+// place returns the number of a line, where the format has lines; beyond four thousand million lines it is
+// that of the last one. Files come in the order read.
+func (s *seen) place(file, line int) uint32 {
+	for len(s.begins) <= file {
+		s.begins = append(s.begins, s.last+1)
+	}
+	p := uint32(min(int64(s.begins[file])+int64(max(0, line)), math.MaxUint32-1))
+	s.last = max(s.last, p)
+	return p
+}
+
+// at returns the file and the line of a place.
+func (s *seen) at(place uint32) (file, line int) {
+	file, _ = slices.BinarySearch(s.begins, place+1)
+	return file - 1, int(place - s.begins[file-1])
+}
 
 // add notes an id met at a place. If it was met before, first is where.
-func (s *seen) add(id string, here place) (first place, again bool) {
-	h := maphash.String(s.seed, id)
+func (s *seen) add(id string, here uint32) (first uint32, again bool) {
+	h := s.hash(id)
 	if first, again = s.places[h]; !again {
 		s.places[h] = here
 	}
@@ -551,8 +569,13 @@ func (s *seen) add(id string, here place) (first place, again bool) {
 }
 
 func (s *seen) has(id string) bool {
-	_, met := s.places[maphash.String(s.seed, id)]
+	_, met := s.places[s.hash(id)]
 	return met
+}
+
+func (s *seen) hash(id string) (h [8]byte) {
+	binary.NativeEndian.PutUint64(h[:], maphash.String(s.seed, id))
+	return h
 }
 
 // Count returns how many cases and errors Next gives in all, by reading the files a second time. ok is

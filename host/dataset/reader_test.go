@@ -429,3 +429,29 @@ func TestReader_BoundsProblemsOfARow(t *testing.T) {
 		t.Errorf("%.3000v", err)
 	}
 }
+
+// TestReader_TellsWhereAnIDIsTaken has duplicates of rows in this file and in each one before.
+func TestReader_TellsWhereAnIDIsTaken(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var paths []string
+	for i, ids := range []string{"a b", "c a d", "", "e b d e"} {
+		var rows strings.Builder
+		for id := range strings.FieldsSeq(ids) {
+			fmt.Fprintf(&rows, `{"id":%q,"output":"o"}`+"\n", id)
+		}
+		paths = append(paths, fmt.Sprintf("%d.jsonl", i))
+		if err := os.WriteFile(paths[i], []byte(rows.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, bad, _ := drain(t, dataset.Options{Paths: paths})
+	var got []string
+	for _, d := range bad {
+		if _, at, taken := strings.Cut(d.Message, "taken by the row at "); taken {
+			got = append(got, at)
+		}
+	}
+	if want := []string{"0.jsonl:1", "0.jsonl:2", "1.jsonl:3", "3.jsonl:1"}; !slices.Equal(got, want) {
+		t.Errorf("taken at %v, want %v", got, want)
+	}
+}
