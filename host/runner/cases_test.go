@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -141,6 +142,37 @@ func TestDir_KeepsCasesOnce(t *testing.T) {
 	}
 	if c, err := cases.Of(&result.Row{CaseDigest: "sha256:" + "00"}); c != nil || err != nil {
 		t.Errorf("an unknown digest: %v, %v", c, err)
+	}
+}
+
+// TestDir_HoldsFewBytesPerRow has a number of rows at which the hashes of cases take most memory: they have just
+// passed 7/8 of a power of two.
+func TestDir_HoldsFewBytesPerRow(t *testing.T) {
+	const rows = 30_000
+	dir := newDir(t)
+	defer dir.Close()
+	row := runner.BadRow(nil, errors.New("no score"))
+	var before, after, sorted runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range rows {
+		c := caseOf(t, fmt.Sprintf(`{"id":"c","output":"%d"}`, i))
+		row.CaseDigest = c.Digest()
+		if err := dir.Append(i, row, c, []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if _, err := dir.Sort(true); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&sorted)
+	if held := int64(after.HeapAlloc) - int64(before.HeapAlloc); held > 40*rows {
+		t.Errorf("%d bytes a row, want at most 40", held/rows)
+	}
+	if made := sorted.TotalAlloc - after.TotalAlloc; made > 4*rows {
+		t.Errorf("to sort rows that are in order takes %d bytes each", made/rows)
 	}
 }
 

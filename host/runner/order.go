@@ -29,8 +29,12 @@ func (d *Dir) Sort(complete bool) (dropped int, err error) {
 	if err := d.Flush(); err != nil {
 		return 0, err
 	}
+	ordered := inOrder(d.list)
+	if ordered && d.done == nil { // all of them are of this session
+		return 0, nil
+	}
 	list, dropped := d.keptRows(complete)
-	if len(list) == len(d.list) && inOrder(list) {
+	if ordered && len(list) == len(d.list) {
 		return dropped, nil
 	}
 	if err := d.sync(); err != nil {
@@ -54,7 +58,7 @@ func (d *Dir) Sort(complete bool) (dropped int, err error) {
 }
 
 // inOrder reports whether rows have the order of the dataset, each once.
-func inOrder(list []keptRow) bool {
+func inOrder(list []entry) bool {
 	for i := 1; i < len(list); i++ {
 		a, b := list[i-1].place, list[i].place
 		if a > b || a == b && a != unasked {
