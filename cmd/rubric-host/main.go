@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"sync"
 	"syscall"
@@ -53,9 +54,23 @@ func collectLess() {
 // garbage only, and fresh pages for it take a tenth of its processor time.
 func collect() {
 	if debug.SetMemoryLimit(-1) == firstCollection { // the environment did not set it
-		debug.SetGCPercent(400)
 		debug.SetMemoryLimit(math.MaxInt64)
+		pace()
 	}
+}
+
+// pace sets the percentage after every collection: 400 of the memory that the collector has to read. Memory without
+// pointers, such as the hashes of a million ids, costs it nothing, so what exceeds plain is not multiplied.
+func pace() {
+	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
+		return
+	}
+	runtime.AddCleanup(new(*byte), func(int) { pace() }, 0)
+	const plain = 8 << 20
+	now := []metrics.Sample{{Name: "/gc/scan/heap:bytes"}, {Name: "/gc/heap/live:bytes"}}
+	metrics.Read(now)
+	read, live := now[0].Value.Uint64(), max(1, now[1].Value.Uint64())
+	debug.SetGCPercent(int(400 * min(read+plain, live) / live))
 }
 
 // run is the program: it runs one command and returns the exit code. Only here
