@@ -145,7 +145,7 @@ func (c *checklist) cache(dir string) {
 		return
 	}
 	if _, err := private.UserKey(); err != nil {
-		c.warn("cache", "mend it, or remove the file", "nothing is kept: %v", err)
+		c.warn("cache", "correct it, or name another place with XDG_STATE_HOME", "nothing is kept: %v", err)
 		return
 	}
 	info, err := os.Lstat(dir)

@@ -73,6 +73,9 @@ func (p *program) usable(f *evaluatorFlags) host.Options {
 	if f.cacheDir == "" && !f.noCache {
 		o.CacheDir = p.compiledDir()
 	}
+	if _, err := private.UserKey(); err != nil && o.CacheDir != "" && !f.interpreter {
+		p.say("warning: compiled plugins are not kept: %v; XDG_STATE_HOME names a place for the key that seals them", err)
+	}
 	return o
 }
 
@@ -80,7 +83,7 @@ func (p *program) usable(f *evaluatorFlags) host.Options {
 func (con *console) compiledDir() string {
 	dir := compiledCache()
 	if dir == "" {
-		con.say("warning: compiled plugins are not kept: $HOME is not set; --cache-dir names a place")
+		con.say("warning: compiled plugins are not kept: $HOME is not set; --cache-dir and XDG_STATE_HOME name places")
 		return ""
 	}
 	err := private.Dir(dir)
