@@ -112,7 +112,7 @@ func TestDecode_RefusesOtherDocumentsWithTheList(t *testing.T) {
 	if l := diag.In(err); len(l) != 1 || l[0].Code != "dialect-unknown" || !strings.Contains(l[0].Message, "promptfoo") || !strings.Contains(l[0].Hint, "as criteria") || !strings.HasSuffix(l[0].Hint, fault.OptionDatasetSamples+" promptfoo") {
 		t.Errorf("%v", err)
 	}
-	for _, cases := range []string{`[{"id": "1", "input": "q", "output": "a"}, {"id": "2"}]`, `{"id": "1", "output": "a"}`} {
+	for _, cases := range []string{`[{"id": "1", "input": "q", "output": "a"}, {"id": "2"}]`, `{"id": "1", "output": "a"}`, `[{"input": "q", "expected_output": "a"}]`} {
 		_, err = Decode("data.json", []byte(cases), Options{})
 		if l := diag.In(err); len(l) != 1 || l[0].Code != "dialect-unknown" || !strings.Contains(l[0].Message, "a dataset, not a rubric") || !strings.HasPrefix(l[0].Hint, "name the rubric") {
 			t.Errorf("%s: %v", cases, err)

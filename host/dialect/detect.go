@@ -72,7 +72,7 @@ func Detect(n *document.Node) Detection {
 			case isPromptfoo(n):
 				return Detection{Reason: "this is a configuration of promptfoo, not a rubric: it has prompts"}
 			case isDataset(n):
-				return Detection{Reason: "this is a dataset, not a rubric: it has an output and no criteria"}
+				return Detection{Reason: "this is a dataset, not a rubric: it has cases and no criteria"}
 			}
 			return detectEval(n)
 		}
@@ -102,11 +102,11 @@ func isPromptfoo(n *node) bool {
 
 // isDataset reports whether a document is a case, or a list of cases.
 func isDataset(n *node) bool {
-	outputs := []string{"output", "completion", "response", "prediction"}
+	fields := []string{"input", "prompt", "output", "completion", "response", "prediction"}
 	if n.Is(document.List) {
-		return anyItem(n, outputs...) && !anyItem(n, "requirement", "weight", "criteria", "expected_outcome")
+		return anyItem(n, fields...) && !anyItem(n, "requirement", "weight", "criteria", "expected_outcome")
 	}
-	return n.Has(outputs...) && !n.Has("rubric", "criteria", "sections") && !isEvalFile(n)
+	return n.Has(fields...) && !n.Has("rubric", "criteria", "sections") && !isEvalFile(n)
 }
 
 // isRubricsList reports whether a document is the list that stands under rubrics
