@@ -345,9 +345,12 @@ fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
         return false;
     }
     let verb = |w: &String| VERBS.contains(&w.as_str()) || negative(w);
+    // A is wrong and B is right.
+    let own = after.first().is_some_and(verb);
+    let mut near = before.iter().take(3).take_while(|w| !own || *w != "and");
     // B? No. B is the answer? No.
     let answered: String = asks(&chars[group.to..]).map_or(String::new(), |end| chars[group.to + end..].iter().take(6).collect());
-    but || reported(&before) || answered.strip_prefix("? ").is_some_and(|a| a.starts_with("No") || a.starts_with("Wron")) || listed(&chars[start..group.from]) || denied(&before) || before.iter().take(3).any(|w| negative(w) || out(w)) || after.first().is_some_and(verb) && after.iter().any(|w| negative(w))
+    but || reported(&before) || answered.strip_prefix("? ").is_some_and(|a| a.starts_with("No") || a.starts_with("Wron")) || listed(&chars[start..group.from]) || denied(&before) || near.any(|w| negative(w) || out(w)) || own && after.iter().any(|w| negative(w))
 }
 
 /// Whether a text says of letters that they are the answer: `so it is B`, `I choose B`, `B is right`.

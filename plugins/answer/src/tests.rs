@@ -386,6 +386,7 @@ fn choice_finds_the_letter() {
         ("Among the choices: A, B, C, only C works", "C", "{}", "1"),
         ("Somit ist Option A korrekt.", "A", "{}", "1"),
         ("Option A is a trap, so it is B.", "B", "{}", "1"),
+        ("Option A is wrong and option B is right.", "B", "{}", "1"),
         ("The answer should be B, i.e. the second.", "B", "{}", "1"),
         ("The answer should be B, i.e. the second.", "B,I", "{}", "0"),
         // Numerals and other labels.

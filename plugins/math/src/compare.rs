@@ -87,6 +87,9 @@ fn kinds(want: &Kind, got: &Kind, digits: i32) -> Verdict {
         (Unread(why), _) => Open(format!("the reference cannot be read: {why}")),
         (_, Unread(why)) => Open(format!("the answer cannot be read: {why}")),
         (Relation(..), _) | (_, Relation(..)) => relations(want, got, digits),
+        (Interval { .. } | Tuple(_), Set(list)) | (Set(list), Interval { .. } | Tuple(_)) if bounded(list).is_some() => {
+            bounded(list).map_or(Different, |interval| kinds(&interval, if matches!(want, Set(_)) { got } else { want }, digits))
+        }
         (Residue(a), Residue(b)) => match [&a[0], &a[1], &b[0], &b[1]].map(integer) {
             [Some(x), Some(m), Some(y), Some(n)] if m != 0 => if m.abs() == n.abs() && x.checked_sub(y).is_some_and(|d| d % m == 0) { Same } else { Different },
             _ => match all(a.iter().zip(b.iter()).map(|(x, y)| values(x, y, digits))) {
@@ -486,6 +489,18 @@ fn intervals(list: &[Kind]) -> Option<Vec<Kind>> {
     }).collect::<Option<Vec<_>>>()?;
     names.dedup();
     (names.len() == 1).then_some(all)
+}
+
+/// The interval that two inequalities bound, which all numbers are in one of: `x > -3` and `x < 3`.
+fn bounded(list: &[Kind]) -> Option<Kind> {
+    let rays = if list.len() == 2 { intervals(list)? } else { return None };
+    let side = |i: usize| rays.iter().find_map(|ray| match ray {
+        Kind::Interval { ends, closed } if infinite(&ends[1 - i]) && !infinite(&ends[i]) => Some((ends[i].clone(), closed[i])),
+        _ => None,
+    });
+    let (low, high) = (side(0)?, side(1)?);
+    let number = |e: &Expr| e.value(&|_| Complex::real(f64::NAN)).map(|n| n.re);
+    (number(&low.0)? < number(&high.0)?).then(|| Kind::Interval { ends: Box::new([low.0, high.0]), closed: [low.1, high.1] })
 }
 
 /// The interval of a variable in `x < 3` or `1 <= x < 2`.

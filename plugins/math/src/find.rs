@@ -196,11 +196,12 @@ fn unboxed(text: &str) -> Option<Found> {
         let formula = joined(text, &all).unwrap_or_else(|| text[from..to].trim().into());
         // Where prose has the answer elsewhere: $x = 30$, so there are 60.
         let given = given(text, Comma::Thousands);
+        let others = || all[..all.len() - 1].iter().rev().take(20).map(|f| text[f.0..f.1].trim().to_string());
+        // Hence $x = 5$, since $x$ is positive.
         if given.last.is_empty() || each_number(&text[from..to]).next().is_none() {
-            return Some(formula.into());
+            return Some(Found { doubts: others().collect(), ..formula.into() });
         }
         let at = given.last.as_ptr() as usize - text.as_ptr() as usize;
-        let others = || all[..all.len() - 1].iter().rev().take(20).map(|f| text[f.0..f.1].trim().to_string());
         let doubts = |doubt: String| given.doubts.iter().map(|part| part.to_string()).chain([doubt]).chain(others()).collect();
         return Some(match all.iter().position(|f| at < f.1) {
             Some(i) if at >= all[i].0 && i + 1 < all.len() && joined(text, &all).is_none() => {

@@ -406,7 +406,8 @@ fn exponent(chars: &[char], at: usize, text: &mut String) -> Option<usize> {
     let sign = usize::from(matches!(chars.get(at + 1), Some('+' | '-')));
     let from = at + 1 + sign;
     let end = (from..chars.len()).find(|i| !chars[*i].is_ascii_digit()).unwrap_or(chars.len());
-    if end == from || chars.get(end).is_some_and(|c| c.is_alphabetic()) {
+    // 3E8, but not 3E8_{16}
+    if end == from || chars.get(end).is_some_and(|c| c.is_alphabetic() || *c == '_') {
         return None;
     }
     let digits: String = chars[from..end].iter().collect();
