@@ -352,6 +352,9 @@ func TestCode_HostileTextsHaveOneOutcome(t *testing.T) {
 // TestCode_ProseOfAMegabyteStopsEarly is about the cost of errors: the parser of tree-sitter gets over each at the
 // price of some hundred steps, and prose is an error in every line.
 func TestCode_ProseOfAMegabyteStopsEarly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	g := newGuest(t, "code-python")
 	text := strings.Repeat("The quick brown fox jumps over a lazy dog, and so on. Then it was not (as they say) there; was it?\n", 10_000)
 	req, err := json.Marshal(map[string]any{"contract": 1, "case": map[string]any{"output": text}, "config": map[string]any{"code_block": "none"}})

@@ -40,6 +40,9 @@ func TestRun_LongOutputsHaveAVerdict(t *testing.T) {
 // TestCode_LongOutputsTakeNoSquare: code of twice the statements takes little more than twice the fuel.
 func TestCode_LongOutputsTakeNoSquare(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	documented := map[string]any{"docstrings": 1}
 	for _, c := range []struct {
 		plugin, export, part, end string
@@ -80,6 +83,9 @@ func TestCode_ChainsOfNamedMembersHaveAVerdict(t *testing.T) {
 // TestMetrics_LongOutputsTakeNoSquare: an output of twice the length takes little more than twice the fuel.
 func TestMetrics_LongOutputsTakeNoSquare(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	for _, c := range []struct {
 		plugin, export, part string
 		config               map[string]any
