@@ -66,7 +66,7 @@ func pace() {
 		return
 	}
 	runtime.AddCleanup(new(*byte), func(int) { pace() }, 0)
-	const plain = 8 << 20
+	const plain = 4 << 20
 	now := []metrics.Sample{{Name: "/gc/scan/heap:bytes"}, {Name: "/gc/heap/live:bytes"}}
 	metrics.Read(now)
 	read, live := now[0].Value.Uint64(), max(1, now[1].Value.Uint64())
