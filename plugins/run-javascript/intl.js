@@ -32,9 +32,10 @@ export function formats({ english, lacking, only, partly }) {
     if (!units.includes(unit)) throw invalid(of, "unit");
     if (!Number.isFinite(n)) throw mean(new RangeError("Invalid time value"));
     if (numeric === "auto") {
-      if (unit === "day" && Object.hasOwn(days, n)) return days[n];
-      if (n === 0) return unit === "second" ? "now" : "this " + unit;
-      if (Math.abs(n) === 1 && !["second", "minute", "hour"].includes(unit)) return (n < 0 ? "last " : "next ") + unit;
+      const near = Math.trunc(n * 100 + Math.sign(n) / 2) / 100; // ICU's
+      if (unit === "day" && Object.hasOwn(days, near)) return days[near];
+      if (near === 0) return unit === "second" ? "now" : "this " + unit;
+      if (Math.abs(near) === 1 && !["second", "minute", "hour"].includes(unit)) return (n < 0 ? "last " : "next ") + unit;
     }
     const text = Math.abs(n).toLocaleString("en-US") + " " + unit + (Math.abs(n) === 1 ? "" : "s");
     return n < 0 || Object.is(n, -0) ? text + " ago" : "in " + text;
