@@ -345,13 +345,14 @@ impl Preprocessor {
         let mut i = 0;
         while i < tokens.len() {
             let t = &tokens[i];
-            let number = |yes: bool| Token { text: if yes { "1" } else { "0" }.into(), space: true, made_by: None };
+            let word = |text: &str| Token { text: text.into(), space: true, made_by: None };
             if &*t.text == "defined" {
                 let open = usize::from(&*tokens.get(i + 1)?.text == "(");
-                known.push(number(self.defined(tokens.get(i + 1 + open)?)));
+                let name = tokens.get(i + 1 + open)?;
+                known.push(word(if self.macros.contains_key(&name.text) { "1" } else if self.own.contains(&*name.text) { "0" } else { UNKNOWN }));
                 i += 2 + 2 * open;
             } else if t.text.starts_with("__has_") && tokens.get(i + 1).is_some_and(|n| &*n.text == "(") {
-                known.push(number(false));
+                known.push(word(UNKNOWN));
                 i += 2 + tokens[i + 2..].iter().position(|t| &*t.text == ")")?;
                 i += 1;
             } else {
@@ -360,46 +361,50 @@ impl Preprocessor {
             }
         }
         let mut tokens = self.expanded(known)?;
-        for t in tokens.iter_mut().filter(|t| self.assumed && t.is_word() && !self.own.contains(&*t.text)) {
-            t.text = "1".into();
+        for t in tokens.iter_mut().filter(|t| self.own.contains(&*t.text)) {
+            t.text = "0".into();
         }
         if tokens.len() > MOST_CONDITION {
             return None;
         }
         let mut at = 0;
-        let value = evaluate(&tokens, &mut at, 0)?;
-        (at == tokens.len()).then_some(value != 0)
+        let (value, unknown) = evaluate(&tokens, &mut at, 0)?;
+        (at == tokens.len()).then_some((value != 0) != (unknown && self.assumed))
     }
 }
 
-/// The value of a condition from a token on, of operators that bind at least so tightly.
-fn evaluate(tokens: &[Token], at: &mut usize, least: u8) -> Option<i64> {
+/// A name in a condition that may have any value.
+const UNKNOWN: &str = "unknown";
+
+/// The value of a condition from a token on, of operators that bind at least so tightly, with unknown names as 0; and
+/// whether it may be another one.
+fn evaluate(tokens: &[Token], at: &mut usize, least: u8) -> Option<(i64, bool)> {
     let t = tokens.get(*at)?.text.clone();
     *at += 1;
-    let mut left = match &*t {
-        "!" => i64::from(evaluate(tokens, at, 11)? == 0),
-        "-" => evaluate(tokens, at, 11)?.wrapping_neg(),
+    let (mut left, mut unknown) = match &*t {
+        "!" => evaluate(tokens, at, 11).map(|(v, u)| (i64::from(v == 0), u))?,
+        "-" => evaluate(tokens, at, 11).map(|(v, u)| (v.wrapping_neg(), u))?,
         "+" => evaluate(tokens, at, 11)?,
-        "~" => !evaluate(tokens, at, 11)?,
+        "~" => evaluate(tokens, at, 11).map(|(v, u)| (!v, u))?,
         "(" => {
             let inner = evaluate(tokens, at, 0)?;
             (&*tokens.get(*at)?.text == ")").then_some(())?;
             *at += 1;
             inner
         }
-        "true" => 1,
-        // An unknown name is 0; not so a call of one.
+        "true" => (1, false),
+        // Not so a call of one.
         word if word.starts_with(|c: char| c.is_alphabetic() || c == '_') => {
             if tokens.get(*at).is_some_and(|n| &*n.text == "(") {
                 return None;
             }
-            0
+            (0, true)
         }
         number => {
             let digits = number.trim_end_matches(['u', 'U', 'l', 'L']).replace('\'', "");
             match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
-                Some(hex) => i64::from_str_radix(hex, 16).ok()?,
-                None => digits.parse().ok()?,
+                Some(hex) => (i64::from_str_radix(hex, 16).ok()?, false),
+                None => (digits.parse().ok()?, false),
             }
         }
     };
@@ -427,10 +432,16 @@ fn evaluate(tokens: &[Token], at: &mut usize, least: u8) -> Option<i64> {
             (&*tokens.get(*at)?.text == ":").then_some(())?;
             *at += 1;
             let no = evaluate(tokens, at, 0)?;
-            left = if left != 0 { yes } else { no };
+            let value = if left != 0 { yes } else { no };
+            (left, unknown) = (value.0, unknown || value.1);
             continue;
         }
-        let right = evaluate(tokens, at, level + 1)?;
+        let (right, other) = evaluate(tokens, at, level + 1)?;
+        unknown = match &*operator {
+            "||" => (unknown || other) && (unknown || left == 0) && (other || right == 0),
+            "&&" => (unknown || other) && (unknown || left != 0) && (other || right != 0),
+            _ => unknown || other,
+        };
         left = match &*operator {
             "||" => i64::from(left != 0 || right != 0),
             "&&" => i64::from(left != 0 && right != 0),
@@ -452,7 +463,7 @@ fn evaluate(tokens: &[Token], at: &mut usize, least: u8) -> Option<i64> {
             _ => left.checked_rem(right)?,
         };
     }
-    Some(left)
+    Some((left, unknown))
 }
 
 /// Lines after joining those that end in a backslash, without comments.
@@ -574,6 +585,11 @@ mod tests {
         }
         let assumed = expand("#ifndef H\n#define H\n#if defined A && B\nx\n#endif\n#ifdef __cplusplus\ny\n#endif\nz\n#endif", false, true);
         assert_eq!(assumed.map(|t| t.split_whitespace().collect::<String>()), Some("xz".into()));
+        // A condition has its other value, if names that the text does not define decide it.
+        for (condition, other) in [("B == 8", true), ("B < 8", false), ("1 || B", true), ("B && 0", false), ("__has_include(<b>)", true), ("!defined(B) && 1", false), ("__GNUC__ > 8", true)] {
+            let assumed = expand(&format!("#if {condition}\nx\n#endif"), false, true);
+            assert_eq!(assumed.map(|t| t.contains('x')), Some(other), "{condition}");
+        }
         let doubled = (0..40).map(|i| format!("#define A{} A{i} A{i}\n", i + 1)).collect::<String>();
         assert_eq!(expand(&(doubled + "A40"), false, false), None);
     }
