@@ -107,13 +107,24 @@ pub fn node(tree: &Tree, id: Id, cpp: bool, findings: &mut Findings) {
         "linkage_specification" if !cpp => Some("extern \"C\" is C++"),
         "enumerator_list" if !cpp && tree.named_children(id).all(|c| tree.node(c).is_trivia()) => Some("an enum needs an enumerator"),
         "enum_specifier" if cpp && tree.field(id, "name").is_none() && (tree.child(id, "class").is_some() || tree.child(id, "struct").is_some()) => Some("an enum class needs a name"),
-        "template_type" if cpp && tree.field(id, "name").is_some_and(|m| matches!(tree.text(m), "static_cast" | "dynamic_cast" | "reinterpret_cast" | "const_cast")) => Some("a cast needs a value in parentheses"),
+        // auto p(static_cast<T>(b)) may declare a function for the grammar.
+        "template_type" if cpp && is_cast(tree, id) && !tree.text[n.end..].trim_start().starts_with('(') => Some(CAST),
+        "call_expression" if cpp && tree.field(id, "function").is_some_and(|f| is_cast(tree, f)) && tree.field(id, "arguments").is_some_and(|a| tree.named_children(a).all(|c| tree.node(c).is_trivia())) => Some(CAST),
+        "using_declaration" if cpp && tree.child(id, "identifier").is_some() && tree.child(id, "namespace").is_none() && tree.child(id, "enum").is_none() => Some("using needs a qualified name"),
+        "parameter_pack_expansion" if matches!(tree.kind(n.parent), "assignment_expression" | "binary_expression" | "condition_clause" | "conditional_expression" | "pointer_expression" | "unary_expression" | "update_expression") || tree.kind(n.parent).ends_with("_statement") => Some("a pack cannot be expanded here"),
         "concept_definition" if !tree.kind(n.parent).starts_with("template") => Some("a concept needs template parameters"),
         _ => None,
     };
     if let Some(message) = error {
         findings.add(if n.kind.starts_with("preproc") { "directive" } else { "literal" }, n.start, n.end, message);
     }
+}
+
+const CAST: &str = "a cast needs a value in parentheses";
+
+/// Whether a name with arguments of a template is that of a cast.
+fn is_cast(tree: &Tree, id: Id) -> bool {
+    matches!(tree.kind(id), "template_function" | "template_type") && tree.field(id, "name").is_some_and(|m| matches!(tree.text(m), "static_cast" | "dynamic_cast" | "reinterpret_cast" | "const_cast"))
 }
 
 fn number(text: &str) -> Option<&'static str> {
