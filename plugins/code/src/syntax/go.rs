@@ -9,6 +9,7 @@ use std::collections::HashSet;
 pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     struct_tags(tree, findings);
     let parsed = findings.list.is_empty();
+    super::spaces(tree, &['\u{b}', '\u{c}'], findings);
     file(tree, findings);
     for id in tree.below(ROOT) {
         match tree.kind(id) {

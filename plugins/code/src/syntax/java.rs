@@ -17,6 +17,7 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     if !findings.list.is_empty() {
         return Ok(());
     }
+    super::spaces(tree, &['\u{b}'], findings);
     let types = |c: &Id| tree.kind(*c) == ";" || tree.kind(*c).ends_with("_declaration") && !matches!(tree.kind(*c), "package_declaration" | "import_declaration");
     if let Some(late) = tree.children(ROOT).skip_while(|c| !types(c)).find(|&c| tree.kind(c) == "import_declaration") {
         findings.add("import", tree.node(late).start, tree.node(late).end, "imports stand before the first type, and before a ; of its own");

@@ -105,7 +105,7 @@ fn is_symbol(c: char) -> bool {
     match c {
         'ª' | 'µ' | '·' | 'º' | '\u{200c}' | '\u{200d}' | '‿' | '⁀' | '⁔' => false,
         '\u{2070}'..='\u{209f}' => !c.is_alphabetic(),
-        '\u{80}'..='¿' | '×' | '÷' | '\u{2000}'..='\u{206f}' | '₠'..='\u{20cf}' | '←'..='\u{2bff}' | '⸀'..='\u{2fff}' | '、'..='〄' | '〈'..='〠' | '〰' => true,
+        '\u{7f}'..='¿' | '\u{180e}' | '×' | '÷' | '\u{2000}'..='\u{206f}' | '₠'..='\u{20cf}' | '←'..='\u{2bff}' | '⸀'..='\u{2fff}' | '、'..='〄' | '〈'..='〠' | '〰' => true,
         '︐'..='︙' | '︰'..='︲' | '︵'..='﹌' | '﹐'..='﹫' | '！'..='／' | '：'..='＠' | '［'..='＾' | '｀' | '｛'..='､' | '\u{1f000}'..='\u{1faff}' => true,
         _ => false,
     }
@@ -114,8 +114,8 @@ fn is_symbol(c: char) -> bool {
 /// The rules of both languages.
 fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
     if n.kind.contains("identifier") && tree.children(id).next().is_none() {
-        if let Some(c) = tree.text(id).chars().find(|&c| is_symbol(c)) {
-            findings.add("name", n.start, n.end, format!("{c} cannot be in a name"));
+        if let Some((_, c)) = tree.text(id).char_indices().find(|&(at, c)| is_symbol(c) || at == 0 && matches!(c, '\u{200c}' | '\u{200d}')) {
+            findings.add("name", n.start, n.end, format!("{c} cannot be there in a name"));
         }
     }
     if n.kind == "object" {

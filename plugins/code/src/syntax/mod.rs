@@ -27,16 +27,16 @@ pub mod yaml;
 use crate::finding::Findings;
 use rubric_host_tree::Tree;
 
-/// Characters without width between tokens, which grammars take for white space.
+/// Characters between tokens that grammars take for white space, and the language does not. A byte order mark may begin a text.
 fn spaces(tree: &Tree, which: &[char], findings: &mut Findings) {
-    if tree.text.is_ascii() || !tree.text.contains(which) {
+    if tree.text.is_ascii() && !tree.text.bytes().any(|c| matches!(c, b'\x0b' | b'\x0c')) || !tree.text.contains(which) {
         return;
     }
     let tokens = tree.nodes.iter().enumerate().filter(|&(id, n)| n.last == id + 1 || n.kind == "string_content").map(|(_, n)| (n.start, n.end));
-    let mut from = 0;
+    let mut from = if tree.text.starts_with('\u{feff}') { 3 } else { 0 };
     for (start, end) in tokens.chain([(tree.text.len(), 0)]) {
-        if let Some(at) = tree.text.get(from..start).and_then(|gap| gap.find(which)) {
-            findings.add("space", from + at, from + at + 3, "a character without width is not white space");
+        if let Some((at, c)) = tree.text.get(from..start).and_then(|gap| gap.char_indices().find(|(_, c)| which.contains(c))) {
+            findings.add("space", from + at, from + at + c.len_utf8(), format!("U+{:04X} is not white space", u32::from(c)));
         }
         from = from.max(end);
     }

@@ -40,7 +40,7 @@ pub fn rules(tree: &Tree, config: &Config, findings: &mut Findings) -> Result<()
     if !tree.has_error {
         lines(tree, findings);
     }
-    super::spaces(tree, &['\u{200b}', '\u{2060}'], findings);
+    super::spaces(tree, &['\u{b}', '\u{200b}', '\u{2060}', '\u{feff}'], findings);
     if compile {
         python_compile::rules(tree, findings);
     }
