@@ -67,7 +67,6 @@ pub fn part(tree: &Tree, id: Id) -> Part {
             let logic = tree.field(id, "operator").is_some_and(|o| matches!(tree.kind(o), "&&" | "||" | "??" | "and" | "or"));
             return if logic { Part::Logic } else { Part::Other };
         }
-        "expression_case" | "type_case" | "communication_case" | "switch_case" | "case_item" | "case_clause" => return Part::Case,
         "match_arm" => {
             let guarded = tree.field(id, "pattern").is_some_and(|p| tree.field(p, "condition").is_some());
             return if tree.text(id).starts_with('_') && !guarded { Part::Other } else { Part::Case };
@@ -82,6 +81,11 @@ pub fn part(tree: &Tree, id: Id) -> Part {
                 Part::Case
             };
         }
+        // Bash has no other default.
+        "case_item" if tree.field(id, "value").is_some_and(|v| tree.text(v) == "*") => return Part::Other,
+        // C: a declaration, or a use of the type.
+        "expression_case" | "type_case" | "communication_case" | "switch_case" | "case_item" | "case_clause" => return Part::Case,
+        "class_specifier" | "struct_specifier" if tree.field(id, "body").is_none() => return Part::Other,
         "switch_label" => return if tree.text(id).starts_with("case") { Part::Case } else { Part::Other },
         _ => {}
     }
@@ -104,6 +108,9 @@ pub fn name<'t>(tree: &Tree<'t>, id: Id) -> &'t str {
     if let Some(name) = tree.field(id, "name") {
         return tree.text(name);
     }
+    if tree.kind(id) == "type_alias_statement" {
+        return tree.field(id, "left").map_or("", |t| tree.text(t));
+    }
     if tree.kind(id) == "impl_item" {
         let of = tree.field(id, "type");
         return of.map_or("", |t| tree.text(tree.field(t, "type").unwrap_or(t)));
@@ -122,7 +129,7 @@ pub fn name<'t>(tree: &Tree<'t>, id: Id) -> &'t str {
         "variable_declarator" | "pair" | "field_definition" | "public_field_definition" | "assignment_expression" => ["name", "key", "property", "left"]
             .iter()
             .find_map(|f| tree.field(parent, f))
-            .map_or("", |n| tree.text(n)),
+            .map_or("", |n| tree.text(n).trim_matches(['"', '\''])),
         _ => "",
     }
 }
@@ -141,7 +148,8 @@ pub fn is_called(tree: &Tree, id: Id, wanted: &str) -> bool {
     let own = name(tree, id);
     let last = own.rsplit(['.', ':']).next();
     let receiver = || tree.field(id, "receiver").and_then(|r| tree.below(r).find(|&t| tree.kind(t) == "type_identifier"));
-    !own.is_empty() && (own == wanted || last == Some(wanted) || qualified(tree, id).replace("::", ".") == wanted.replace("::", ".") || receiver().is_some_and(|t| wanted.strip_prefix(tree.text(t)).and_then(|w| w.strip_prefix('.')) == Some(own)))
+    let ends = |whole: String, wanted: &str| whole.strip_suffix(wanted).is_some_and(|before| before.is_empty() || before.ends_with('.'));
+    !own.is_empty() && (own == wanted || last == Some(wanted) || ends(qualified(tree, id).replace("::", "."), &wanted.replace("::", ".")) || receiver().is_some_and(|t| wanted.strip_prefix(tree.text(t)).and_then(|w| w.strip_prefix('.')) == Some(own)))
         || bound(tree, id) == wanted
 }
 
@@ -200,13 +208,19 @@ pub fn documented(tree: &Tree, id: Id) -> bool {
     let mut at = id;
     loop {
         while let Some(attribute) = before(at).filter(|&b| tree.kind(b) == "attribute_item") {
+            if ["#[doc =", "#[doc=", "#[doc("].iter().any(|doc| tree.text(attribute).starts_with(doc)) {
+                return true;
+            }
             at = attribute;
         }
         let (start, parent) = (tree.node(at).start, tree.node(at).parent);
         let above = before(at).filter(|&b| tree.kind(b).ends_with("comment"));
-        if above.is_some() {
-            let before = &tree.text[..start];
-            return before[before.trim_end().len()..].matches('\n').count() <= 1;
+        if let Some(comment) = above {
+            let breaks = |text: &str| text[text.trim_end().len()..].matches('\n').count();
+            let between = breaks(&tree.text[..start]);
+            // A comment behind a statement is of that statement.
+            let code = &tree.text[..tree.node(comment).start];
+            return between == 0 || between == 1 && (breaks(code) > 0 || code.trim_end().is_empty() || code.trim_end().ends_with(['{', '(']));
         }
         // export, const f =, public, template<...>: the comment is before the whole of it.
         let first = parent != at && tree.text(parent).len() < tree.text.len() && tree.children(parent).next() == Some(at);

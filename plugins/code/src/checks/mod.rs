@@ -179,7 +179,7 @@ impl Checks<'_, '_> {
             let Some(convention) = names::convention(self.language.name) else {
                 return Err(Error::new(format!("config naming: {} has no one convention", self.language.name)));
             };
-            let class = |id| part(tree, id) == Part::Class || matches!(tree.kind(id), "type_alias_declaration" | "type_item" | "annotation_type_declaration");
+            let class = |id| part(tree, id) == Part::Class || matches!(tree.kind(id), "type_alias_declaration" | "type_alias_statement" | "type_item" | "annotation_type_declaration");
             let named: Vec<Id> = (0..tree.nodes.len())
                 .filter(|&id| (part(tree, id) == Part::Function || class(id)) && !shape::name(tree, id).is_empty() && tree.kind(id) != "constructor_declaration")
                 .collect();
@@ -222,7 +222,7 @@ impl Checks<'_, '_> {
         let nested = self.tree.above(id).any(|a| matches!(part(self.tree, a), Part::Function | Part::Lambda));
         let exported = match self.language.name {
             "go" => name.starts_with(char::is_uppercase),
-            "rust" => self.tree.child(id, "visibility_modifier").is_some(),
+            "rust" => self.tree.child(id, "visibility_modifier").is_some_and(|v| self.tree.text(v) == "pub"),
             _ => !self.tree.children(id).any(|c| matches!(self.tree.kind(c), "modifiers" | "accessibility_modifier") && self.tree.text(c).split_whitespace().any(|w| w == "private")),
         };
         !name.is_empty() && !name.starts_with(['_', '#']) && !nested && exported

@@ -43,7 +43,7 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
             // Go: the grammar takes f[T](x) for a conversion.
             "type_conversion_expression" => tree.field(id, "type").filter(|&t| tree.kind(t) == "generic_type").map(|t| plain(tree, t)),
             "decorator" => tree.named_children(id).find(|&c| NAMES.contains(&tree.kind(c))).map(|c| plain(tree, c)),
-            "new_expression" => tree.field(id, "constructor").map(|f| plain(tree, f)),
+            "new_expression" => tree.field(id, "constructor").or(tree.field(id, "type")).map(|f| plain(tree, f)),
             "object_creation_expression" => tree.field(id, "type").map(|f| plain(tree, f)),
             "macro_invocation" => tree.field(id, "macro").map(|f| plain(tree, f) + "!"),
             "token_tree" => in_macro(tree, id),
@@ -61,6 +61,10 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
             }
             if let Some(builtin) = ["builtins.", "__builtins__.", "globals().", "sys.modules.", "globalThis.", "global.", "window.", "java.lang.", "std::", "::"].iter().find_map(|p| name.strip_prefix(p)) {
                 list.push(Use { name: builtin.into(), start: n.start, end: n.end });
+            }
+            // JavaScript: f.call(this, x)
+            if let Some(function) = [".call", ".apply"].iter().find_map(|c| name.strip_suffix(c)).filter(|_| tree.field(id, "function").is_some_and(|f| tree.kind(f) == "member_expression")) {
+                list.push(Use { name: function.into(), start: n.start, end: n.end });
             }
             list.push(Use { name, start: n.start, end: n.end });
         }
@@ -92,6 +96,9 @@ fn is_name(tree: &Tree, id: Id) -> bool {
 
 /// Names, and attributes of them.
 const NAMES: [&str; 6] = ["identifier", "attribute", "member_expression", "dotted_name", "parenthesized_expression", "await_expression"];
+
+/// Parts of lists that stand for any number of items.
+const SPREAD: [&str; 4] = ["list_splat_pattern", "list_splat", "rest_pattern", "spread_element"];
 
 /// Expressions with their type behind them.
 const TYPED: [&str; 3] = ["as_expression", "satisfies_expression", "non_null_expression"];
@@ -182,7 +189,7 @@ fn is_text(tree: &Tree, id: Id) -> bool {
 
 /// Whether a function gives the module that its argument names.
 fn of_module(function: &str) -> bool {
-    matches!(function, "__import__" | "importlib.import_module" | "require" | "import")
+    matches!(function, "__import__" | "importlib.import_module" | "require" | "module.require" | "import")
 }
 
 /// The module of a call whose function imports what its first argument names.
@@ -239,12 +246,22 @@ fn aliases<'t>(tree: &Tree<'t>) -> Aliases<'t> {
             }
             "assignment" | "named_expression" | "variable_declarator" | "assignment_expression" => {
                 let (left, right) = ["left", "name"].iter().zip(["right", "value"]).find_map(|(l, r)| tree.field(id, l).zip(tree.field(id, r))).unwrap_or((id, id));
-                let names = NAMES.contains(&tree.kind(right)) || member(tree, right).is_some() || imported(tree, right, of_module).is_some();
-                if tree.kind(left) == "object_pattern" && names {
-                    parts(&mut map, tree, left, &plain(tree, right));
-                } else if tree.kind(left) == "identifier" && names {
-                    for full in resolved(&map, &plain(tree, right)) {
-                        bind(&mut map, tree.text(left), full);
+                let each = |list| tree.named_children(list).filter(|&c| !tree.node(c).is_trivia()).collect::<Vec<_>>();
+                let (mut lefts, mut rights) = (vec![left], vec![right]);
+                if let ("pattern_list" | "tuple_pattern", "expression_list" | "tuple") | ("array_pattern", "array") = (tree.kind(left), tree.kind(right)) {
+                    (lefts, rights) = (each(left), each(right));
+                }
+                if lefts.len() != rights.len() || lefts.iter().chain(&rights).any(|&c| SPREAD.contains(&tree.kind(c))) {
+                    continue;
+                }
+                for (left, right) in lefts.into_iter().zip(rights) {
+                    let names = NAMES.contains(&tree.kind(right)) || member(tree, right).is_some() || imported(tree, right, of_module).is_some();
+                    if tree.kind(left) == "object_pattern" && names {
+                        parts(&mut map, tree, left, &plain(tree, right));
+                    } else if tree.kind(left) == "identifier" && names {
+                        for full in resolved(&map, &plain(tree, right)) {
+                            bind(&mut map, tree.text(left), full);
+                        }
                     }
                 }
                 None
@@ -277,8 +294,8 @@ fn parts<'t>(map: &mut Aliases<'t>, tree: &Tree<'t>, id: Id, module: &str) {
         let n = tree.node(c);
         let (name, alias) = match n.kind {
             "import_specifier" => (tree.field(c, "name"), tree.field(c, "alias").or(tree.field(c, "name"))),
-            "pair_pattern" if n.parent == id => (tree.field(c, "key"), tree.field(c, "value")),
-            "shorthand_property_identifier_pattern" if n.parent == id => (Some(c), Some(c)),
+            "pair_pattern" if n.parent == id => (tree.field(c, "key"), tree.field(c, "value").map(|v| tree.field(v, "left").unwrap_or(v))),
+            "shorthand_property_identifier_pattern" if n.parent == id || tree.kind(n.parent) == "object_assignment_pattern" && tree.node(n.parent).parent == id => (Some(c), Some(c)),
             "identifier" if matches!(tree.kind(n.parent), "import_clause" | "namespace_import" | "import_require_clause") => (None, Some(c)),
             _ => continue,
         };
@@ -336,7 +353,8 @@ pub fn imports(tree: &Tree) -> Vec<Use> {
     let mut list = Vec::new();
     let mut add = |id: Id, name: String| {
         let n = tree.node(id);
-        list.push(Use { name: name.trim_matches(['"', '\'', '`', '<', '>']).into(), start: n.start, end: n.end });
+        let name = name.trim_matches(['"', '\'', '`', '<', '>']);
+        list.push(Use { name: name.strip_prefix("::").unwrap_or(name).into(), start: n.start, end: n.end });
     };
     for (id, n) in tree.nodes.iter().enumerate() {
         match n.kind {
