@@ -29,7 +29,7 @@ use rubric_host_tree::Tree;
 
 /// Characters between tokens that grammars take for white space, and the language does not. A byte order mark may begin a text.
 fn spaces(tree: &Tree, which: &[char], findings: &mut Findings) {
-    if tree.text.is_ascii() && !tree.text.bytes().any(|c| matches!(c, b'\x0b' | b'\x0c')) || !tree.text.contains(which) {
+    if tree.text.is_ascii() && !which.iter().any(|&c| c.is_ascii() && tree.text.contains(c)) || !tree.text.contains(which) {
         return;
     }
     let tokens = tree.nodes.iter().enumerate().filter(|&(id, n)| n.last == id + 1 || n.kind == "string_content").map(|(_, n)| (n.start, n.end));
