@@ -17,10 +17,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/script"
@@ -37,37 +37,34 @@ type Built struct {
 	Runtime string // of a script: its language; empty: compiled to WebAssembly
 }
 
-// code lists the languages of the code plugins.
-var code = []string{"bash", "c", "cpp", "go", "java", "javascript", "json", "python", "rust", "sql", "typescript", "yaml"}
-
 // scripts are the plugins that are scripts, by the runtime that each needs.
 var scripts = map[string]string{"run-javascript": script.JavaScript, "run-python": script.Python, "run-python-sci": script.PythonSci}
 
 // shared names the script whose files a script has besides its own.
 var shared = map[string]string{"run-python-sci": "run-python"}
 
-// names lists the built-in plugins, sorted.
-var names = func() []string {
-	list := []string{"answer", "bleu", "chrf", "distance", "embedding", "exact", "language", "lexical_diversity", "math", "meta_rubric", "meteor", "perplexity", "readability", "readability-de", "readability-es", "readability-fr", "rouge", "structure", "ter", "trajectory", "wer"}
-	for _, language := range code {
-		list = append(list, "code-"+language)
+// names lists the built-in plugins, sorted: the directories that have a manifest.
+var names = sync.OnceValue(func() (list []string) {
+	directories, _ := files.ReadDir(".") // sorted
+	for _, d := range directories {
+		if _, err := fs.Stat(files, path.Join(d.Name(), plugin.ManifestFile)); err == nil {
+			list = append(list, d.Name())
+		}
 	}
-	list = slices.AppendSeq(list, maps.Keys(scripts))
-	slices.Sort(list)
 	return list
-}()
+})
 
 // All returns the built-in plugins, sorted by name. The bytes are copies.
 func All() []Built {
-	all := make([]Built, len(names))
-	for i, name := range names {
+	all := make([]Built, len(names()))
+	for i, name := range names() {
 		all[i] = Named(name)
 	}
 	return all
 }
 
 // Names returns the names of the built-in plugins, sorted.
-func Names() []string { return slices.Clone(names) }
+func Names() []string { return slices.Clone(names()) }
 
 // Named returns the built-in plugin of a name. Of any other name it has no bytes.
 // The bytes are copies.
@@ -82,7 +79,7 @@ func Jinja() (name string, module []byte) { return "jinja", read("dist/jinja.was
 // Notice is the licence texts that must be distributed with the data in the plugins.
 func Notice() string {
 	var all strings.Builder
-	for _, name := range names {
+	for _, name := range names() {
 		all.Write(read(path.Join(name, "NOTICE")))
 	}
 	return all.String()

@@ -38,6 +38,15 @@ var exports = map[string][]string{
 	"wer":               {"wer", "cer", "mer", "wip", "corpus_wer", "corpus_cer"},
 }
 
+// TestModules_AllAreListed names the plugins that tests of hostile requests would pass over.
+func TestModules_AllAreListed(t *testing.T) {
+	for _, p := range compiled() {
+		if exports[p.Name] == nil && !strings.HasPrefix(p.Name, "code-") && p.Name != "meta_rubric" { // code_test.go has those; checks of rubrics do not answer a case
+			t.Errorf("exports lacks the plugin %s", p.Name)
+		}
+	}
+}
+
 // oneOutcome returns how an answer breaks the contract.
 func oneOutcome(answer []byte) string {
 	if !utf8.Valid(answer) {
