@@ -19,7 +19,8 @@ import (
 func rubricCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "rubric", Short: "Check, convert, draft and register rubric documents",
-		Long: "Work on rubric documents of any dialect: native, openrubricrl, agentevals, rubric, agentv,\ndataknobs. Only generate, improve and review ask a judge and score.",
+		Long: "Work on rubric documents of any dialect: " + strings.Join(dialect.Names(), ", ") +
+			".\nOnly generate, improve and review ask a judge and score.",
 	}
 	cmd.AddCommand(
 		validateCommand(p), lintCommand(p), fmtCommand(p), showCommand(p), convertCommand(p), migrateCommand(p),

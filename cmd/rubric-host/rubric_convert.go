@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,7 +33,7 @@ func convertCommand(p *program) *cobra.Command {
 		RunE: func(_ *cobra.Command, a []string) error { return runConvert(p, f, a[0]) },
 	}
 	s := cmd.Flags()
-	s.StringVar(&f.to, "to", "", "dialect to write: native, openrubricrl, agentevals, rubric, agentv, dataknobs")
+	s.StringVar(&f.to, "to", "", "dialect to write: "+strings.Join(dialect.Names(), ", "))
 	choices(cmd, "to", dialect.Names()...)
 	bindFormat(cmd, &f.format, "format", "format to write: yaml or json (default: by -o, else unchanged)")
 	bindOut(cmd, &f.out)
@@ -54,7 +55,7 @@ type converted struct {
 
 func runConvert(p *program, f *convertFlags, file string) error {
 	if f.to == "" {
-		return fault.WithHint(fault.New(fault.Usage, "missing target dialect"), "name a dialect with --to: native, openrubricrl, agentevals, rubric, agentv or dataknobs")
+		return fault.WithHint(fault.New(fault.Usage, "missing target dialect"), "name a dialect with --to: %s", strings.Join(dialect.Names(), ", "))
 	}
 	doc, err := p.load(file, f.dialect)
 	if err != nil {

@@ -58,8 +58,7 @@ func Known(name string) error {
 	return fault.WithHint(fault.New(fault.Usage, "unknown dialect %q", name), "%s", diag.DidYouMean(name, Names()))
 }
 
-// Names returns the names of the dialects: native, openrubricrl, agentevals,
-// rubric, agentv, dataknobs.
+// Names returns the names of the dialects, in the order of documentation.
 func Names() []string {
 	return xslices.Map(all(), func(d *dialect) string { return d.name })
 }
