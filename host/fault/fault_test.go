@@ -64,6 +64,11 @@ func TestSurfaces_HasEveryClassOnce(t *testing.T) {
 			t.Errorf("class %q lacks advice, exit code or status: %+v", s.Class, s)
 		}
 	}
+	for name, value := range constants(t, "class.go") {
+		if !seen[fault.Class(value)] {
+			t.Errorf("surfaces has no row of %s: it would exit with 70", name)
+		}
+	}
 	if got := fault.Class("made-up").ExitCode(); got != 70 {
 		t.Errorf("an undeclared class exits %d, want 70", got)
 	}
