@@ -37,11 +37,11 @@ func (b *callBudget) bind(mod api.Module, t *traits) {
 func (b *callBudget) begin(caller context.Context, l *Limits) {
 	b.caller, b.began = caller, time.Time{}
 	b.allow(l.Fuel, l.Deadline)
-	b.enter(l)
+	b.prepare(l)
 }
 
-// enter prepares for entering a guest, which may have run before in this call.
-func (b *callBudget) enter(l *Limits) {
+// prepare is called before the host enters a guest, which may have run before in this call.
+func (b *callBudget) prepare(l *Limits) {
 	b.depth.Set(uint64(l.Depth))
 	if b.denied != nil {
 		b.denied.Set(0)
@@ -100,20 +100,20 @@ func (b *callBudget) Checkpoint() error {
 // Context returns the caller's context.
 func (b *callBudget) Context() context.Context { return b.caller }
 
-// end returns when the call's time is over. It starts the clock.
-func (b *callBudget) end() time.Time {
+// expiry returns when the call's time is over. It starts the clock.
+func (b *callBudget) expiry() time.Time {
 	if b.began.IsZero() {
 		b.began = time.Now()
 	}
 	return b.began.Add(b.deadline)
 }
 
-// look returns an error if the time of the call is over, or its caller has cancelled.
-func (b *callBudget) look() error {
+// checkTime returns an error if the time of the call is over, or its caller has cancelled.
+func (b *callBudget) checkTime() error {
 	switch {
 	case b.caller.Err() != nil:
 		return flight.Stopped(b.caller)
-	case time.Now().After(b.end()):
+	case time.Now().After(b.expiry()):
 		return errDeadline
 	}
 	return nil

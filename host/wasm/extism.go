@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/tetratelabs/wazero/api"
 
@@ -143,23 +141,6 @@ func pluginError(i *instance, name string, code uint32) error {
 		return i.fault(fault.PluginError, name, "the plugin answers with code %d and no text%s", int32(code), logged(i.world.Log()))
 	}
 	return nil
-}
-
-// plain returns untrusted text fit for one line of a terminal, in any alphabet.
-func plain(s string, most int) string {
-	end := ""
-	if len(s) > most {
-		s, end = s[:most], "..."
-	}
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t' || r == '\r':
-			return ' '
-		case r == utf8.RuneError || !unicode.IsPrint(r):
-			return '?'
-		}
-		return r
-	}, s) + end
 }
 
 // chargeExtism takes fuel for the kernel's work.

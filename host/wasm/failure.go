@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
@@ -119,4 +121,21 @@ func lastLogged(log []byte) string {
 		return ""
 	}
 	return fmt.Sprintf("; it printed: %q", plain(s[max(0, len(s)-most):], most))
+}
+
+// plain returns untrusted text fit for one line of a terminal, in any alphabet.
+func plain(s string, most int) string {
+	end := ""
+	if len(s) > most {
+		s, end = s[:most], "..."
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r':
+			return ' '
+		case r == utf8.RuneError || !unicode.IsPrint(r):
+			return '?'
+		}
+		return r
+	}, s) + end
 }

@@ -125,21 +125,6 @@ func Printable(b []byte) string {
 	return strings.Join(xslices.Map(lines, func(l []byte) string { return plain(string(l), maxPluginError) }), "\n")
 }
 
-// answerAt returns an answer that lies in the guest's memory.
-func (i *instance) answerAt(name string, at, size uint32) ([]byte, error) {
-	if err := i.checkStarved(name); err != nil {
-		return nil, err
-	}
-	if uint64(size) > uint64(i.proto.limits.OutputBytes) {
-		return nil, i.tooLong(name, uint64(size))
-	}
-	b, ok := i.mem.Read(at, size)
-	if !ok {
-		return nil, i.fault(fault.Output, name, "the answer, %d bytes at %d, is outside of the memory of %d bytes", size, at, i.size())
-	}
-	return b, nil
-}
-
 // startScript starts an interpreter with its script, and makes the image that calls begin
 // with.
 func (i *instance) startScript() error {

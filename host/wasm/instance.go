@@ -168,14 +168,6 @@ func (i *instance) bind() {
 	}
 }
 
-func (i *instance) beginPeer(m *Module) {
-	if i.peer == nil {
-		i.peer = &peer{of: i, pool: m.peers, computed: &m.computed}
-	}
-	i.peer.begin()
-	i.world.Peer = i.peer
-}
-
 // refill is the host function that guests call when their fuel is used up.
 func refill(ctx context.Context, stack []uint64) {
 	left, err := instanceOf(ctx).budget.refill(int64(stack[0]))
@@ -221,6 +213,21 @@ func (i *instance) pass(name string, request []byte) (uint32, error) {
 		return 0, i.fault(fault.Output, name, "alloc gives room for %d bytes at %d, outside of the memory of %d bytes", len(request), at, i.size())
 	}
 	return at, nil
+}
+
+// answerAt returns an answer that lies in the guest's memory.
+func (i *instance) answerAt(name string, at, size uint32) ([]byte, error) {
+	if err := i.checkStarved(name); err != nil {
+		return nil, err
+	}
+	if uint64(size) > uint64(i.proto.limits.OutputBytes) {
+		return nil, i.tooLong(name, uint64(size))
+	}
+	b, ok := i.mem.Read(at, size)
+	if !ok {
+		return nil, i.fault(fault.Output, name, "the answer, %d bytes at %d, is outside of the memory of %d bytes", size, at, i.size())
+	}
+	return b, nil
 }
 
 // enter calls a function of the guest with i.stack.

@@ -31,7 +31,7 @@ func (n *network) forget() { n.response, n.status, n.headers = nil, 0, nil }
 // send sends a request within the rest of the call's time. If that is too short, the call
 // ends: an error that the guest handles would tell it how fast the server was.
 func (n *network) send(r *grant.Request) (*grant.Response, error) {
-	caller, end := n.budget.Context(), n.budget.end()
+	caller, end := n.budget.Context(), n.budget.expiry()
 	ctx, cancel := context.WithDeadline(caller, end)
 	defer cancel()
 	resp, err := n.access.Send(ctx, r)

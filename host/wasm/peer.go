@@ -41,6 +41,15 @@ const (
 // maxKeptAnswer is the size of the largest buffer that a peer keeps between calls.
 const maxKeptAnswer = 64 << 10
 
+// beginPeer gives a call the peers of a script.
+func (i *instance) beginPeer(m *Module) {
+	if i.peer == nil {
+		i.peer = &peer{of: i, pool: m.peers, computed: &m.computed}
+	}
+	i.peer.begin()
+	i.world.Peer = i.peer
+}
+
 // begin prepares for a call.
 func (p *peer) begin() { p.most, p.used, p.peak, p.left = 0, 0, 0, nil }
 
@@ -76,7 +85,7 @@ func (p *peer) admit(request []byte) error {
 // answered passes a request to the instance that runs.
 func (p *peer) answered(request []byte) (wasi.Reply, error) {
 	proto, before := p.i.proto, p.i.budget.used()
-	p.i.budget.enter(&proto.limits)
+	p.i.budget.prepare(&proto.limits)
 	answer, err := proto.script.Peer(Guest{p.i}, request, p.answer[:0])
 	p.answer = answer[:0]
 	r := wasi.Reply{End: wasi.EndAnswer, Payload: answer, Fuel: p.i.budget.used() - before}
@@ -121,7 +130,7 @@ func (p *peer) instead(err error) []byte {
 // large memory takes longer than a slice of fuel.
 func (p *peer) pay() error {
 	p.of.budget.Spend(peerAskCost)
-	return p.of.budget.look()
+	return p.of.budget.checkTime()
 }
 
 func (p *peer) start(fuel uint64, from *pool) error {

@@ -85,6 +85,7 @@ func (p *prototype) firstOver(caller context.Context, base *image.Image) error {
 	return nil
 }
 
+// start returns a new instance, in the state of the image if the module is restorable.
 func (p *prototype) start(caller context.Context) (*instance, error) {
 	i := p.newInstance(p.image.Memory())
 	err := i.link()
