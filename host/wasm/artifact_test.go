@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -324,5 +326,30 @@ func TestLoad_StoreThatCannotBeWritten(t *testing.T) {
 	}
 	if list := files(t, filepath.Dir(dir)); len(list) > 0 {
 		t.Errorf("%q", list)
+	}
+}
+
+// TestLimits_AreCheckedAndInTheKey sets each limit by itself: a new one must be refused if it is negative, and must be
+// in the key of artifacts unless it bounds calls alone.
+func TestLimits_AreCheckedAndInTheKey(t *testing.T) {
+	t.Parallel()
+	ofCalls := []string{"Fuel", "PeerFuel", "Deadline", "Compile", "InputBytes", "OutputBytes", "LogBytes", "LogLines"}
+	rt := runtimeIn(t, "")
+	for field := range reflect.TypeFor[wasm.Limits]().Fields() {
+		var l wasm.Limits
+		switch f := reflect.ValueOf(&l).Elem().FieldByIndex(field.Index); {
+		case f.CanUint():
+			f.SetUint(7)
+		case f.CanInt():
+			f.SetInt(-1)
+			if _, err := rt.Load(t.Context(), wasm.Source{Name: "p", Module: answering('a')}, l); fault.Of(err) != fault.Invalid {
+				t.Errorf("a negative %s is not refused: %v", field.Name, err)
+			}
+		default: // binary.Limits, which the key has as a whole
+			f.FieldByName("Functions").SetUint(7)
+		}
+		if inKey := wasm.Key(l) != wasm.Key(wasm.Limits{}); inKey == slices.Contains(ofCalls, field.Name) {
+			t.Errorf("%s in the key: %t; if it changes what is compiled, it belongs into keyFor, else into ofCalls", field.Name, inKey)
+		}
 	}
 }

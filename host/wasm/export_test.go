@@ -34,6 +34,9 @@ func (r *Runtime) Metered(name string, module []byte, scorers ...string) (metere
 	return w.module, append(traits, dataModule(w.data)...), err
 }
 
+// Key is that of a module's artifact under limits.
+func Key(l Limits) string { return (&prototype{limits: l}).key() }
+
 // Grant gives later calls the granted files.
 func (m *Module) Grant(a *grant.Access) { m.access = a }
 
