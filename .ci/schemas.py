@@ -12,7 +12,7 @@ import jsonschema
 
 mode, work = sys.argv[1], sys.argv[2]
 program = os.path.join(work, "rubric-host")
-dialects = ["native", "openrubricrl", "agentevals", "agentv", "rubric", "dataknobs"]
+dialects = sorted(name.removesuffix(".schema.json") for name in os.listdir("host/dialect/schema"))
 
 
 def run(*argv, **kw):
