@@ -93,7 +93,7 @@ func (f *evalFlags) bindOutcome(p *program, cmd *cobra.Command) {
 	completes(cmd, "baseline", p.complete.compared)
 	bindDifferent(cmd, &f.different)
 	s.StringArrayVar(&f.slices, "slice", nil, "report figures by the values of this field, metadata or column, or by tags (repeats)")
-	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: PATH.{html,md,csv,json,jsonl,xml,sarif}, FORMAT:PATH, gh; repeats")
+	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: "+outPaths+", gh; repeats")
 	s.StringVar(&f.sarif, "sarif", "", sarifUsage)
 	s.StringVar(&f.maxUnscored, "max-unscored", "0", "unscored rows to tolerate: a number or a percentage")
 	s.StringVar(&f.display, "display", "auto", "progress display: auto, plain, json or none")

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
@@ -34,7 +36,7 @@ func (f *dataFlags) bind(p *program, cmd *cobra.Command) {
 	s.StringVar(&f.problems, "problems", "", "file with the preset's problems, for data that holds answers only (default: the rubric's)")
 	s.BoolVar(&f.audit, "audit", false, "test the grader: the references must pass; empty, copied, mutated and cheating answers must not")
 	s.StringArrayVar(&f.mapping, "map", nil, "read a field from another path: output=response.text (repeats)")
-	s.StringVar(&f.format, "format", "", "dataset format: jsonl, json, csv or yaml (default: detected)")
+	s.StringVar(&f.format, "format", "", "dataset format: "+strings.Join(texts(dataset.Formats()), ", ")+" (default: detected)")
 	s.StringVar(&f.limit, "limit", "", "only the first N cases, or cases A:B")
 	s.Var(&f.sample, "sample", "only this many cases, chosen at random")
 	s.Uint64Var(&f.seed, "seed", 0, "random seed for --sample")

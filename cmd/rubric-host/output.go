@@ -28,6 +28,9 @@ type output struct {
 
 const sarifUsage = "write the findings of code plugins as SARIF"
 
+// outPaths are the values of -o, in the help of its commands.
+const outPaths = "PATH.{html,md,csv,json,jsonl,xml,sarif}, FORMAT:PATH"
+
 // inFile reports whether the value of -o names a file, and not standard output.
 func inFile(out string) bool { return out != "" && out != "-" }
 

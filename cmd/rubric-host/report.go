@@ -35,7 +35,7 @@ func reportCommand(p *program) *cobra.Command {
 		ValidArgsFunction: p.complete.run,
 		RunE:              func(cmd *cobra.Command, a []string) error { return runReport(cmd.Context(), p, f, a[0]) },
 	}
-	cmd.Flags().StringArrayVarP(&f.outs, "out", "o", nil, "PATH.{html,md,csv,json,jsonl,xml,sarif}, FORMAT:PATH or FORMAT:- (repeats)")
+	cmd.Flags().StringArrayVarP(&f.outs, "out", "o", nil, outPaths+" or FORMAT:- (repeats)")
 	cmd.Flags().StringVar(&f.sarif, "sarif", "", sarifUsage)
 	cmd.Flags().StringArrayVar(&f.slices, "slice", nil, "show figures by the values of this field, metadata or column, or by tags (repeats)")
 	completes(cmd, "slice", p.complete.listed(p.complete.fields))
