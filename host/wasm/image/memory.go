@@ -25,7 +25,7 @@ type area struct {
 	kept      []span   // scratch
 	cold      []span   // scratch
 	touched   byte     // scratch
-	scratch            // scratch
+	scratch            // of the finder
 }
 
 // A span is a range of bytes in an area.

@@ -25,7 +25,7 @@ const (
 	rethrow     // throw_ref; arg is in analysis.throwSites
 	checkThrown // after a call: branch if it ended with an exception; arg is in analysis.throwSites
 	openTry     // try_table; arg is in analysis.tries
-	closeTry    // the end of that loop
+	closeTry    // the end of that try_table
 )
 
 // An edit replaces code[at:end]. Edits are sorted by place.
@@ -192,7 +192,7 @@ func (w *writer) closeLoop(dst []byte) []byte {
 	return append(dst, byte(binary.Br), 0, byte(binary.End), byte(binary.End))
 }
 
-// down: depth -= weight; if depth < 0 then trap.
+// enterDepth: depth -= weight; if depth < 0 then trap.
 func (w *writer) enterDepth(dst []byte, weight int64) []byte {
 	dst = appendGlobal(dst, binary.GlobalGet, w.depth)
 	dst = binary.AppendS64(append(dst, byte(binary.I32Const)), weight)
@@ -203,7 +203,7 @@ func (w *writer) enterDepth(dst []byte, weight int64) []byte {
 	return append(dst, byte(binary.Unreachable), byte(binary.End))
 }
 
-// up: depth += weight.
+// leaveDepth: depth += weight.
 func (w *writer) leaveDepth(dst []byte, weight int64) []byte {
 	dst = appendGlobal(dst, binary.GlobalGet, w.depth)
 	dst = binary.AppendS64(append(dst, byte(binary.I32Const)), weight)

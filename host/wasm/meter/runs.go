@@ -25,7 +25,7 @@ type run struct {
 // grows with the square of blocks, of which a pad adds three.
 const (
 	maxPads       = 256 // in one function
-	maxNestedPads = 32  // newFrame each other
+	maxNestedPads = 32  // one inside the other
 )
 
 // unreachable stands for the run of dead code, and for the missing parent of a first run.
