@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/rubric-host/rubric-host/host/amount"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 // exports are the exports of each plugin that answer a case.
@@ -38,11 +40,20 @@ var exports = map[string][]string{
 	"wer":               {"wer", "cer", "mer", "wip", "corpus_wer", "corpus_cer"},
 }
 
-// TestModules_AllAreListed names the plugins that tests of hostile requests would pass over.
+// TestModules_AllAreListed names the plugins that README.md lacks, or that tests of hostile requests would pass over.
 func TestModules_AllAreListed(t *testing.T) {
-	for _, p := range compiled() {
-		if exports[p.Name] == nil && !strings.HasPrefix(p.Name, "code-") && p.Name != "meta_rubric" { // code_test.go has those; checks of rubrics do not answer a case
-			t.Errorf("exports lacks the plugin %s", p.Name)
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range plugins.Names() {
+		language, ofCode := strings.CutPrefix(p, "code-")
+		if !bytes.Contains(readme, []byte("`"+language+"`")) {
+			t.Errorf("the table of README.md lacks %s", p)
+		}
+		script, check := strings.HasPrefix(p, "run-"), p == "meta_rubric" // these do not answer such cases
+		if exports[p] == nil && !ofCode && !script && !check {
+			t.Errorf("exports lacks the plugin %s", p)
 		}
 	}
 }
