@@ -44,21 +44,23 @@ func TestProgress_OnOneLine(t *testing.T) {
 // The interval of a mean of scores in 0..1 lies in 0..1, and rows kept by a resume
 // are in the count and not in the rate.
 func TestProgress_IsTrue(t *testing.T) {
-	d := &display{ev: evaluatorWithoutJudge(t), start: time.Now().Add(-10 * time.Second), rows: 20, kept: 80, total: 200}
-	for _, x := range []float64{0, 1, 1} {
-		d.sample.Add(x)
-	}
-	s := d.now()
-	if s.finished != 100 || s.rate < 1 || s.rate > 2 || s.left < 50*time.Second || s.left > 100*time.Second {
-		t.Errorf("%+v", s)
-	}
-	if s.low == nil || *s.low < 0 || *s.high > 1 {
-		t.Errorf("interval [%v, %v]", s.low, s.high)
-	}
-	d.total = 50 // not the number of graded cases
-	if s := d.now(); s.total != 0 || s.left != 0 {
-		t.Errorf("a total below what is finished: %+v", s)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		d := &display{ev: evaluatorWithoutJudge(t), start: time.Now().Add(-10 * time.Second), rows: 20, kept: 80, total: 200}
+		for _, x := range []float64{0, 1, 1} {
+			d.sample.Add(x)
+		}
+		s := d.now()
+		if s.finished != 100 || s.rate != 2 || s.left != 50*time.Second {
+			t.Errorf("%+v", s)
+		}
+		if s.low == nil || *s.low < 0 || *s.high > 1 {
+			t.Errorf("interval [%v, %v]", s.low, s.high)
+		}
+		d.total = 50 // not the number of graded cases
+		if s := d.now(); s.total != 0 || s.left != 0 {
+			t.Errorf("a total below what is finished: %+v", s)
+		}
+	})
 }
 
 // A command without a display, such as grade, says once that its judge is busy.

@@ -34,16 +34,25 @@ func TestRewrite_TimeFollowsTheSize(t *testing.T) {
 		types.Code = append(types.Code, binary.Body{Code: append(binary.AppendU32([]byte{0x10}, uint32(k)), 0x0b)})
 	}
 	for name, m := range map[string]*binary.Module{"exports": many, "types": types} {
-		read, err := binary.Read(m.Append(nil), binary.Limits{TypeValues: 1 << 40})
-		if err != nil {
-			t.Fatal(err)
+		text := m.Append(nil)
+		ratio := 0.0
+		for range 3 { // the machine may be busy with something else in one of them
+			at := time.Now()
+			read, err := binary.Read(text, binary.Limits{TypeValues: 1 << 40})
+			if err != nil {
+				t.Fatal(err)
+			}
+			reading := time.Since(at)
+			at = time.Now()
+			if _, err := meter.Rewrite(read, meter.Options{Without: names}); err != nil {
+				t.Error(err)
+			}
+			if ratio = float64(time.Since(at)) / float64(reading); ratio < 50 {
+				break
+			}
 		}
-		at := time.Now()
-		if _, err := meter.Rewrite(read, meter.Options{Without: names}); err != nil {
-			t.Error(err)
-		}
-		if took := time.Since(at); took > 5*time.Second {
-			t.Errorf("%s: %v", name, took)
+		if ratio >= 50 {
+			t.Errorf("%s: metering takes %.0f times as long as reading", name, ratio)
 		}
 	}
 }
