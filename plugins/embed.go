@@ -24,6 +24,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/script"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 //go:embed dist/*.wasm dist/*.wasm.gz dist/SHA256SUMS */plugin.yaml */cases.jsonl run-javascript/*.js run-python/*.py run-python/harness/*.py run-python-sci/*.py */NOTICE
@@ -55,13 +56,7 @@ var names = sync.OnceValue(func() (list []string) {
 })
 
 // All returns the built-in plugins, sorted by name. The bytes are copies.
-func All() []Built {
-	all := make([]Built, len(names()))
-	for i, name := range names() {
-		all[i] = Named(name)
-	}
-	return all
-}
+func All() []Built { return xslices.Map(names(), Named) }
 
 // Names returns the names of the built-in plugins, sorted.
 func Names() []string { return slices.Clone(names()) }
