@@ -13,12 +13,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rubric-host/rubric-host/host/amount"
-	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -331,38 +328,6 @@ func sameFuel(t *testing.T, plugin string, r, other runner) {
 		if u := use(other, c); u.Fuel != seen[c.name].Fuel || u.PeerFuel != seen[c.name].PeerFuel {
 			t.Errorf("%s: fuel %d and %d, before %d and %d", c.name, u.Fuel, u.PeerFuel, seen[c.name].Fuel, seen[c.name].PeerFuel)
 		}
-	}
-}
-
-// TestRunPython_ReadsLiteralsAsPython: assertions that are read without Python's compiler mean what its
-// parser makes of them. It mutates texts, most of which are then none that may be read.
-func TestRunPython_ReadsLiteralsAsPython(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("slow: runs without -short")
-	}
-	files := map[string]string{}
-	for name, from := range map[string]string{"score.py": "testdata/literals_test.py", "harness/literals.py": "harness/literals.py"} {
-		b, err := os.ReadFile(filepath.Join("run-python", from))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[name] = string(b)
-	}
-	module, err := plugin.Pack([]byte("plugin: literals\nversion: 1.0.0\nkind: metric\nruntime: python\nscript: score.py\n"), files, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rt := wasmtest.Runtime(t, scripts(t))
-	m, err := rt.Load(t.Context(), wasm.Source{Name: "literals", Module: module}, wasm.Limits{Fuel: 1_000_000_000_000, Compile: time.Hour, Deadline: 10 * time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	config := map[string]any{"seed": rand.Uint32(), "texts": amount.Of(2_000, 50_000)}
-	answer, _ := runner{m}.run(t, "score", map[string]any{"output": "x"}, config)
-	details, _ := answer["details"].(map[string]any)
-	if read, _ := strconv.Atoi(fmt.Sprint(details["read"])); fmt.Sprint(answer["score"]) != "1" || read < 100 {
-		t.Errorf("with %v: %v", config, answer)
 	}
 }
 

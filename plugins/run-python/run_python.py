@@ -287,17 +287,12 @@ def _tests(case, config, task, candidate):
         raise Broken("the tests assert nothing, so that a wrong program would pass: use assert, raise, or the assertions of unittest")
     if config["isolation"] == "shared":
         return _shared(config, task, candidate, tests)
-    literal = forms.literal(task, tests, form)
-    if literal is None:
-        compile_ahead(peer, task.texts(), form)
+    compile_ahead(peer, task.texts(), form)
     world = Isolated(candidate, task)
     if config["unsupported"] == "failed":
         candidate.endless = _endless(candidate, config)
     try:
-        if literal is not None:
-            forms.run_literal(world, literal, form)
-        else:
-            forms.run(world, tests, form)
+        forms.run(world, tests, form)
     except NotLoaded as e:
         return _not_loaded(world, e, len(tests) if isinstance(tests, list) else 1)
     if candidate.doubt and (config["score"] == "share" or all(r.outcome in (PASSED, SKIPPED) for r in world.results)):

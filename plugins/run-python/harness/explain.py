@@ -18,14 +18,6 @@ def explain(result, e, source, world):
     seen = Unsupported.seen
     try:
         tb, frame, line = e.__traceback__, None, None
-        if (literal := vars(e).get("_rh_asserts")) is not None:
-            of, k, value = literal
-            text, compares = of.explained(k)
-            if text is not None:
-                result.why = "assert " + (text if len(text) <= 300 else text[:297] + "...")
-                result.expected = shown(value) if compares else None
-                return "place" if compares and type(value) is str and _address(value) else None
-            line = of.line(k)
         while tb is not None:
             if tb.tb_frame.f_code.co_filename == FILE:
                 frame, line = tb.tb_frame, tb.tb_lineno

@@ -1,13 +1,13 @@
 # Runs tests in the forms in which datasets have them: one result for each test.
-import ast, builtins, contextlib, doctest, functools, io, re, sys, traceback, types, unittest
+import ast, contextlib, doctest, functools, io, re, sys, traceback, types, unittest
 
 import pytest
-from . import guards, literals
+from . import guards
 from .ends import Doubtful, Ended, ended, exclude_defect, Fault, Unsupported
 from .faults import transparent
 from .isolated import Shared
 from .judge import Candidate
-from .mirrors import Function, Raised
+from .mirrors import Raised
 from .patches import watch_logs
 from .results import Broken, Differs, FILE, Left, Missing, NotLoaded, PASSED, Result
 from .texts import AHEAD, compiled, pieces
@@ -28,84 +28,6 @@ def shared(world, told):
     except (Broken, Fault) as e:
         return {"broken": str(e)}
     return {"used": tests.used, "before": tests.before, "results": [[getattr(r, k) for k in Result.__slots__] for r in tests.results]}
-
-
-def literal(task, tests, form):
-    """Reads tests that are all assertions with literals; None: they have to be compiled."""
-    is_check = form == "check"
-    if task.setup or not (is_check and task.entry.isidentifier() or form in ("list", "script")):
-        return None
-    if form == "list" and any([t.count("assert ") != 1 for t in tests]):
-        return None
-    of = literals.asserted("\n".join(tests) if form == "list" else tests, is_check)
-    if of is None or form == "list" and len(of.found) != len(tests) or not guards.calls_only(of.name, of.strings) or of.name in vars(builtins):
-        return None
-    return of
-
-
-_PASSED = Result("a test", PASSED)  # the names of tests that pass are not shown
-
-
-def run_literal(world, of, form):
-    """Runs what literal() has read."""
-    if form == "script":
-        world.names["__name__"] = "__main__"
-    world.calls = of.name
-    world.prepare(())
-    n = len(of.found)
-    if form == "check":
-        world.attempt("check", lambda: _assert(world, of, 0, n, world.method()), of.text)
-        return
-    c, k, name = world.candidate, 0, (lambda k: "tests[%d]" % k) if form == "list" else (lambda k: "line %d" % of.line(k))
-    while k < n:
-        f = dict.get(world.names, of.name)  # the first test finds it
-        if type(f) is Function and f._rh[1] is None and not c.test_fuel:
-            c.stops()
-            first, k = k, c.answers(f._rh[2], of, k, n if c.program.failure is None else k + 1)
-            world.results += [_PASSED] * (k - first)
-            if k == n:
-                return
-            if c.given.ahead is not None and world.told and (c.program.failure is not None or not c.program.settles) and (failure := c.failure_ahead(of, k)):
-                world.results.append(Result(name(k), failure, lacks=c.lacked))
-                k += 1
-                continue
-        world.attempt(name(k), lambda: _assert(world, of, k, k + 1), of.text)
-        k += 1
-        if world.hopeless():
-            last = world.results[-1]
-            world.results.extend(Result("tests[%d]" % rest if form == "list" else "a test behind it", last.outcome, last.why) for rest in range(k, n))
-            return
-
-
-@transparent
-def _assert(world, of, k, end, f=None):
-    """Runs assertions. What may ask more of an answer than whether it equals a value is compiled."""
-    c, is_check = world.candidate, f is not None
-    if not is_check:
-        try:
-            f = world.names[of.name]
-        except KeyError:
-            raise NameError("name %r is not defined" % of.name, name=of.name)
-    while type(f) is Function and f._rh[1] is None:
-        k = c.answers(f._rh[2], of, k, end)
-        if k == end:
-            return
-        args, expected = of.coded(k)
-        found, compares = c.value_ahead(f._rh[2], args), of.found[k][3]
-        c.program.expects = (expected,) if compares else ()
-        if found is ...:
-            break
-        args, expected, message, compares = of.values(k)
-        v = f(*args) if found is None else found[0]
-        if (v if compares else bool(v)) != expected:
-            e = AssertionError(*message)
-            e._rh_asserts = of, k, expected
-            raise e
-        k += 1
-    c.program.expects = () if is_check else c.program.expects
-    exec(compiled(of.since(k) if is_check else of.alone(k)), world.names)
-    if is_check:
-        dict.get(world.names, "check")(f)
 
 
 def run(world, tests, form):

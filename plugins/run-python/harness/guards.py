@@ -561,14 +561,6 @@ def does(code):
             not _LOOKING.isdisjoint(names) or not _FORMATTING.isdisjoint(texts), not METHODS.isdisjoint(names) or not METHODS.isdisjoint(texts))
 
 
-_WORDS = _EXECUTING | _FORMATTING | METHODS
-
-
-def calls_only(name, texts):
-    """Reports whether tests that use one name, which they call, and have these texts do nothing of that."""
-    return name not in _WATCHED and name not in _LOOKING and name not in _WORDS and _WORDS.isdisjoint(texts)
-
-
 def _add_words(code, names, texts):
     names.update(code.co_names)
     for x in code.co_consts:

@@ -1,30 +1,48 @@
 # The candidate's instance as the judge has it: requests and their answers, and how it ends.
-import io, json, os, re, sys, warnings
+import ast, io, json, os, re, sys, warnings
 
 import pytest
 import rubric_host_peer as peer
 
-from . import candidate, files, lacks, literals, objects, turns
+from . import candidate, files, lacks, objects, turns
 from .ends import Current, Doubtful, Ended, ENDS, EXCEPTIONS, Races, Unreadable, Unsupported, WORDS
 from .faults import defect
 from .given import ALONE, Given, QUIET
 from .handles import MAX_STEPS
 from .sharing import Entry, MAX_ANSWERED, MAX_LOG, Sharing
-from .wire import CannotCross, dumps, Encoder, FLAT, Forged, MAX_SAID, measure, parse, QUICK, quick, request as message, requested, TooMuch
+from .wire import CannotCross, dumps, Encoder, Forged, is_value, MAX_SAID, measure, parse, request as message, requested, TooMuch
 
 MAX_ASKED = 400_000         # requests to one candidate
 MAX_REQUEST = 4 << 20       # bytes: the candidate's memory has to hold them and what it makes of them
 MAX_EXPECTED = 512 << 10    # bytes: an answer that has as many is within all bounds
-MAX_SHORT = 300             # bytes of an answer in which nothing is beyond a bound of wire
 MAX_TAKEN = 1_000_000       # and up to so many at all: it takes the candidate's fuel
 _GOOD = frozenset(("v", "m", "end", "a", "w"))
 _CALLS = (None, "call")
-_RAISED = frozenset(k for k, kind in EXCEPTIONS.items() if issubclass(kind, Exception) and not issubclass(kind, (AssertionError, BaseExceptionGroup, MemoryError, StopAsyncIteration, StopIteration)) and kind is not Exception)
 _NAMES = ("load", "name", "dir", "files", "written")  # requests for names alone
 
 
 def _too_much(chosen=False):
     return Unsupported("the tests pass more than %d MiB at once" % (MAX_REQUEST >> 20), chosen)
+
+
+def _expected(texts, encode):
+    """The coded values that tests compare with answers, if all tests are assertions such as f(1) == [2]. Empty: they may do more with an answer."""
+    found = []
+    try:
+        for n in [n for text in texts for n in ast.parse(text).body]:
+            if isinstance(n, ast.Assign):  # HumanEval's METADATA
+                ast.literal_eval(n.value)
+                continue
+            is_function = isinstance(n, ast.FunctionDef) and not n.decorator_list and not n.args.defaults
+            for test in [x.test for x in (n.body if is_function else [n])]:
+                if not isinstance(test, ast.Constant):
+                    call, (expected,) = test.left, test.comparators
+                    if not isinstance(test.ops[0], ast.Eq) or not isinstance(call.func, ast.Name) or call.keywords:
+                        return []
+                    found += [encode(ast.literal_eval(x)) for x in (*call.args, expected)][-1:]
+    except (CannotCross, SyntaxError, ValueError, TypeError, AttributeError, RecursionError, MemoryError):  # it has another form
+        return []
+    return found
 
 
 class Instance(Sharing, Current):
@@ -105,7 +123,8 @@ class Instance(Sharing, Current):
 
     def beyond(self, why):
         """What to raise where an answer is beyond a bound. A right one may be, too, unless less is expected; a test that has failed before decides."""
-        if self.program.failure is not None or self.program.expects and literals.is_value(self.program.expects[0]) and len(dumps(self.program.expects[0])) < MAX_EXPECTED:
+        expects = self.program.expects or self.last is not None and not self.classes and _expected(self.program.task.texts(), Encoder(self.encoded).encode)
+        if self.program.failure is not None or expects and all(is_value(v) and len(dumps(v)) < MAX_EXPECTED for v in expects):
             return self.ends("output", why)
         return Doubtful(why, chosen=True)
 
@@ -275,76 +294,6 @@ class Instance(Sharing, Current):
         kind, body, changes = self.ask(*request)
         v = self._coroutine(body, (name, args, named), 0, ()) if kind == "a" else self.value(body, (), changes)
         self.last = name, args, named, (v,)
-        return v,
-
-    def answers(self, name, literal, k, end):
-        """Asks calls of assertions, one after the other. Returns the index of the first one that may not hold: what comes of its request is there for the next one that is made."""
-        given = self.given
-        if given.ahead is not None or not self._asks_at_once():
-            return k
-        call, log = peer.call, given.log
-        while k < end:
-            asked = literal.coded(k)
-            if asked is not None:
-                args, expected = asked
-                text = message((None, name, args))
-                if len(text) > MAX_REQUEST:
-                    raise _too_much()
-                stop, payload, fuel = sent = call(text)
-                if stop != "answer" or payload != (quick(expected) if type(expected) in QUICK else dumps(["v", expected])):
-                    given.ahead = text, sent
-                    return k
-                self.fuel += fuel
-                self.asked += 1
-                self.answered += len(payload)
-                if self.asked <= MAX_LOG:
-                    log.append((text, payload))
-            k += 1
-        return k
-
-    def failure_ahead(self, literal, k):
-        """The class of a test whose call was made ahead, if the answer is short, and a plain value other than the expected one, or an exception of Python without more; it is read then. None: what came of the call is not read."""
-        text, (end, payload, fuel) = self.given.ahead
-        _, expected, message, compares = literal.found[k]
-        if end != "answer" or len(payload) > MAX_SHORT or b'"d"' in payload:
-            return None
-        try:
-            kind, body = parse(payload)
-            if kind == "x":
-                (tag, name, args, more, said, chained), why, line, lacks, tried = body
-                if (tag, said, chained, lacks, tried) != ("E", None, None, "", [0, 0]) or type(name) is not str or name not in _RAISED or type(why) is not str or type(line) is not int or type(args) is not list or type(more) is not list \
-                        or not FLAT.issuperset(map(type, args + more)):
-                    return None
-                failure = "exception"
-            elif kind == "v" and not message and compares and not (type(expected) is str and " at 0x" in expected) and literals.is_value(body) and body != literal.coded(k)[1]:
-                failure = "wrong_answer"
-            else:
-                return None
-        except (Forged, ValueError, TypeError):
-            return None
-        self.given.ahead = None
-        self._took(text, payload, fuel)
-        return failure
-
-    def value_ahead(self, name, args):
-        """The value that came of a call that was made ahead, in a tuple, if it is a plain one. None: something else did, which the next request has. ...: what did may ask the tests for more than whether it equals a value."""
-        if self.given.ahead is None:
-            return ...
-        text, (end, payload, fuel) = self.given.ahead
-        try:
-            kind, body, *more = parse(payload) if end == "answer" else ("x", None)
-            if kind in ("x", "n", "q", "o"):
-                return None
-            if kind != "v" or not literals.is_value(body):
-                return ...
-        except (Forged, ValueError):
-            return None
-        if more or type(body) is dict:
-            return None
-        self.given.ahead = None
-        self._took(text, payload, fuel)
-        v = self.value(body) if type(body) is list else body
-        self.last, self.numbered = (name, args, {}, (v,)), ()
         return v,
 
     def _took(self, text, payload, fuel):

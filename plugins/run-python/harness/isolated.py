@@ -2,7 +2,7 @@
 import ast, builtins, collections, re, sys, traceback, unittest
 
 import pytest
-from . import guards, literals
+from . import guards
 from .ends import Ended, Fault, Unsupported
 from .explain import explain, harmless
 from .faults import defect, transparent
@@ -13,6 +13,7 @@ from .names import ALSO, FINDING, FORGOTTEN, Globals, HOOKS, importable, Module,
 from .patches import replaced
 from .results import Broken, CANDIDATE, FILE, Left, Missing, NotLoaded, PASSED, Result, SetUp, shown, SKIPPED
 from .texts import AHEAD, compiled, decorators, free_names, may_import, wanted_by_classes
+from .wire import is_value, value
 
 
 _LETS_GO = re.compile(r"\bgc\.collect\(|^\s*del +\w+ *(?:[;#]|$)", re.M)
@@ -183,6 +184,9 @@ class Isolated:
         if codes and not self.task.entry and not self.task.required:
             self._shadowed(codes)
         self.task.codes = codes
+        called = set().union(*map(free_names, (*codes, *(code for _, code in self.setup_codes)))).difference(vars(builtins)) if not self.task.entry else ()
+        if len(called) == 1:
+            self.calls, = called
         known = [AHEAD.get(t) for t in self.task.texts()]
         if self.watches:
             does = [k.does for k in known] if None not in known else [guards.does(code) for code in (*codes, *(code for _, code in self.setup_codes))]
@@ -385,7 +389,7 @@ class Isolated:
         """The last call, as the tests wrote it."""
         (name, args, named, _), end, seen = self.candidate.last, self.candidate.end, Unsupported.seen
         try:
-            args = [shown(literals.value(a) if literals.is_value(a) else self.candidate.value(a)) for a in args]
+            args = [shown(value(a) if is_value(a) else self.candidate.value(a)) for a in args]
             named = ["%s=%s" % (k, shown(self.candidate.value(a))) for k, a in named.items()]
         except BaseException:
             self.candidate.end, Unsupported.seen = end, seen  # what only the candidate can read is not an answer of it

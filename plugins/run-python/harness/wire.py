@@ -13,6 +13,7 @@
 import array, builtins, cmath, collections, datetime, decimal, fractions, inspect, json, marshal, math, operator, pathlib, time, types, uuid
 
 MAX_DEPTH = 100             # of nested containers
+MAX_NESTED = 50             # of plain values that are looked at as they are coded
 MAX_NODES = 500_000         # of one message, where what "@" refers to counts each time
 MAX_BITS = 1_000_000        # of an integer
 MAX_DIGITS = 100_000        # of a Decimal, and bits of a Fraction
@@ -502,3 +503,16 @@ def _three(items):
 def plain(v):
     """The value of JSON that a value is, if it has another form too."""
     return v
+
+
+def value(v):
+    """The value of a coded literal."""
+    if type(v) is not list:
+        return v
+    items = [x if type(x) is not list else value(x) for x in v[1:]]
+    return items if v[0] == "l" else tuple(items) if v[0] == "t" else dict(zip(items[::2], items[1::2]))
+
+
+def is_value(v, most=MAX_NESTED):
+    """Reports whether a coded answer is a number, text or the like, or a list, tuple or dict of such, not too deep."""
+    return type(v) is not list or most > 0 and v != [] and type(v[0]) is str and v[0] in "ltd" and all([type(x) is not list or is_value(x, most - 1) for x in v])
