@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash"
@@ -12,7 +11,6 @@ import (
 	"io"
 	"iter"
 	"maps"
-	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -173,7 +171,7 @@ func Open(opts Options) (*Reader, error) {
 // newReader makes a Reader with options that were checked.
 func newReader(opts Options, preset *preset, sources []source) *Reader {
 	r := &Reader{
-		objects: map[string]int{}, opts: opts, sources: sources, seen: &seen{seed: maphash.MakeSeed(), places: map[[8]byte]uint32{}}, copies: map[string]int{}, digest: sha256.New(),
+		objects: map[string]int{}, opts: opts, sources: sources, seen: newSeen(), copies: map[string]int{}, digest: sha256.New(),
 		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), rivalries: map[Rival]int{}, preset: preset, answers: opts.answers, outputs: opts.Outputs, optional: opts.OutputOptional},
 	}
 	if preset != nil && preset.result != nil {
@@ -470,26 +468,6 @@ func (r *Reader) rowError(c *Case, pos diag.Pos, bad diag.List) *RowError {
 	return &RowError{ID: c.ID, SampleOf: c.SampleOf, Cluster: c.Cluster, Pos: pos, Problems: bad, place: strconv.Itoa(r.totals.Rows)}
 }
 
-// identify sees to it that ids are unique. Rows without an id that differ in the output at most get
-// numbered ones, in their order.
-func (r *Reader) identify(c *Case, pos diag.Pos) diag.List {
-	here := r.seen.place(r.at-1, pos.Line)
-	first, again := r.seen.add(c.ID, here)
-	if c.Made && again {
-		r.copies[c.ID]++
-		c.ID = fmt.Sprintf("%s-%d", c.ID, r.copies[c.ID]+1)
-		_, again = r.seen.add(c.ID, here)
-	}
-	if !again {
-		return nil
-	}
-	file, line := r.seen.at(first)
-	taken := diag.Pos{File: r.sources[file].name, Line: line}
-	return only(diag.Diagnostic{Code: "id-duplicate", Path: FieldID, Pos: pos,
-		Message: fmt.Sprintf("the id %q is taken by the row at %s", fault.Clip(c.ID, 80), taken),
-		Hint:    "give each row an id of its own, or join the two"})
-}
-
 func (r *Reader) begin() error {
 	s := r.sources[r.at]
 	r.at++
@@ -530,52 +508,6 @@ const codeEmpty = "file-empty"
 
 func badOption(hint, format string, args ...any) error {
 	return fault.WithHint(fault.New(fault.Usage, format, args...), "%s", hint)
-}
-
-// seen knows where each id was met first. It keeps a hash of an id, not its text:
-// 64 bits with a random seed, so that two of a million different ids are taken for
-// the same with a chance of 3 in 10⁸.
-type seen struct {
-	seed   maphash.Seed
-	places map[[8]byte]uint32 // 13 bytes for a slot; with uint64 as the key it would be 17
-	begins []uint32           // place of line 0 of each file, in the order read
-	last   uint32
-}
-
-// place returns the number of a line, where the format has lines; beyond four thousand million lines it is
-// that of the last one. Files come in the order read.
-func (s *seen) place(file, line int) uint32 {
-	for len(s.begins) <= file {
-		s.begins = append(s.begins, s.last+1)
-	}
-	p := uint32(min(int64(s.begins[file])+int64(max(0, line)), math.MaxUint32-1))
-	s.last = max(s.last, p)
-	return p
-}
-
-// at returns the file and the line of a place.
-func (s *seen) at(place uint32) (file, line int) {
-	file, _ = slices.BinarySearch(s.begins, place+1)
-	return file - 1, int(place - s.begins[file-1])
-}
-
-// add notes an id met at a place. If it was met before, first is where.
-func (s *seen) add(id string, here uint32) (first uint32, again bool) {
-	h := s.hash(id)
-	if first, again = s.places[h]; !again {
-		s.places[h] = here
-	}
-	return first, again
-}
-
-func (s *seen) has(id string) bool {
-	_, met := s.places[s.hash(id)]
-	return met
-}
-
-func (s *seen) hash(id string) (h [8]byte) {
-	binary.NativeEndian.PutUint64(h[:], maphash.String(s.seed, id))
-	return h
 }
 
 // Count returns how many cases and errors Next gives in all, by reading the files a second time. ok is
