@@ -34,12 +34,14 @@ def _expected(texts, encode):
                 ast.literal_eval(n.value)
                 continue
             is_function = isinstance(n, ast.FunctionDef) and not n.decorator_list and not n.args.defaults
-            for test in [x.test for x in (n.body if is_function else [n])]:
-                if not isinstance(test, ast.Constant):
-                    call, (expected,) = test.left, test.comparators
-                    if not isinstance(test.ops[0], ast.Eq) or not isinstance(call.func, ast.Name) or call.keywords:
+            for x in n.body if is_function else [n]:
+                if not isinstance(x, ast.Assert):
+                    return []
+                if not isinstance(x.test, ast.Constant):
+                    call, (expected,) = x.test.left, x.test.comparators
+                    if not isinstance(x.test.ops[0], ast.Eq) or not isinstance(call.func, ast.Name) or call.keywords:
                         return []
-                    found += [encode(ast.literal_eval(x)) for x in (*call.args, expected)][-1:]
+                    found += [encode(ast.literal_eval(v)) for v in (*call.args, expected)][-1:]
     except (CannotCross, SyntaxError, ValueError, TypeError, AttributeError, RecursionError, MemoryError):  # it has another form
         return []
     return found
