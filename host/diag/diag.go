@@ -155,14 +155,23 @@ func Count(n int, noun string) string {
 	return Thousands(n) + " " + noun
 }
 
-// Shell writes arguments as a shell takes them. It is Plain: the line is shown to
-// a person.
-func Shell(args ...string) string {
-	return strings.Join(xslices.Map(args, func(a string) string { return shellQuote(Plain(a)) }), " ")
-}
+// Shell writes arguments as a shell takes them. The line is Plain, because it is shown to a
+// person: bytes that Plain replaces are escaped, as in $'a\x0ab'.
+func Shell(args ...string) string { return strings.Join(xslices.Map(args, shellQuote), " ") }
 
 // shellQuote quotes an argument if it needs it.
 func shellQuote(s string) string {
+	if Plain(s) != s {
+		var b strings.Builder
+		for i := range len(s) {
+			if c := s[i]; c < 0x20 || c >= 0x7F || c == '\'' || c == '\\' {
+				fmt.Fprintf(&b, `\x%02x`, c)
+			} else {
+				b.WriteByte(c)
+			}
+		}
+		return "$'" + b.String() + "'"
+	}
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,") == "" {
 		return s
 	}

@@ -15,7 +15,7 @@ func TestThousands(t *testing.T) {
 }
 
 func TestShell(t *testing.T) {
-	if got, want := diag.Shell("eval", "a b", "", "it's", "x\x1b[1m"), `eval 'a b' '' 'it'\''s' 'x�[1m'`; got != want {
+	if got, want := diag.Shell("eval", "a b", "", "it's", "x\x1b[1m", "it's\nb"), `eval 'a b' '' 'it'\''s' $'x\x1b[1m' $'it\x27s\x0ab'`; got != want {
 		t.Errorf("Shell = %s, want %s", got, want)
 	}
 }
