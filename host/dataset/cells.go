@@ -175,7 +175,11 @@ func (c *cells) checkHeader() bool {
 	for i, name := range c.header {
 		switch {
 		case name == "":
-			c.broken("header-empty", "name the column, or remove it", "column %d has no name", i+1)
+			hint := "name the column, or remove it"
+			if i == 0 { // the index of a DataFrame
+				hint += "; pandas leaves its index out with to_csv(..., index=False)"
+			}
+			c.broken("header-empty", hint, "column %d has no name", i+1)
 		case have[name]:
 			hint := "rename one of the two"
 			if name == "Grader Reason" { // promptfoo's CSV repeats it for each prompt and provider

@@ -127,6 +127,7 @@ func TestReader_ReportsWrongRows(t *testing.T) {
 		{"a column twice but for white space", dataset.CSV, "id, output,output\na,x,y\n", "header-duplicate", "in:1:1", `"output"`, ""},
 		{"white space around names of columns", dataset.CSV, " id , output\ngood,x\na\n", "row-ragged", "in:3:1", "1 cells", "good"},
 		{"half of a character", dataset.JSONL, `{"id":"a","output":"\ud83d!"}` + "\n" + good, "row-surrogate", "in:1:21", "text.encode", "good"},
+		{"the index of a DataFrame", dataset.CSV, ",output\n0,x\n", "header-empty", "in:1:1", "column 1", ""},
 		{"a column without a name", dataset.CSV, "id,,output\na,x,y\n", "header-empty", "in:1:1", "column 2", ""},
 		{"a NUL in a cell", dataset.CSV, "id,output\na,x\x00\ngood,x\n", "row-control", "in:2:3", "NUL", "good"},
 		{"Latin-1 in a cell", dataset.CSV, "id,output\na,caf\xe9\ngood,x\n", "row-encoding", "in:2:3", "iconv", "good"},
