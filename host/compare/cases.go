@@ -244,6 +244,9 @@ func (w *work) corpus(c *result.CorpusChange, x, y [][]float64, score stats.SetS
 // notes lists the limits of the comparison.
 func (w *work) notes() {
 	c := w.out
+	if id := c.Base.Run; id != "" && id == c.Candidate.Run {
+		w.note("base and candidate are both run %s", diag.Plain(id))
+	}
 	if c.OnlyBase > 0 || c.OnlyCandidate > 0 {
 		w.note("cases that only one run has are left out: %d of the base, %d of the candidate", c.OnlyBase, c.OnlyCandidate)
 	}
