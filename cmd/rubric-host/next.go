@@ -54,7 +54,7 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 		case failed > 0:
 			add("rerun failures", again...)
 		case unscored > 0 && !retriable(run):
-			add("rerun unscored", again...)
+			add("rerun after a fix", again...) // as they are, they fail again
 		}
 	}
 	if run.Error != nil && run.Counts.Rows == 0 { // there is nothing to report

@@ -37,7 +37,7 @@ rubric-host report R -o report.html --runs other`; got != want {
 	}
 	failed.Command = run.Command
 	failed.Summary = &result.Summary{Counts: result.Counts{Unscored: 1}}
-	if got := nextSteps(&failed, "other/R"); got[1].Purpose != "rerun unscored" {
+	if got := nextSteps(&failed, "other/R"); got[1].Purpose != "rerun after a fix" {
 		t.Errorf("no case failed: %+v", got)
 	}
 	run.RescoredFrom, run.Command = "Q", strings.Fields("rubric-host rescore Q r.yaml")
