@@ -73,10 +73,17 @@ func (p *program) usable(f *evaluatorFlags) host.Options {
 	if f.cacheDir == "" && !f.noCache {
 		o.CacheDir = p.compiledDir()
 	}
-	if _, err := private.UserKey(); err != nil && o.CacheDir != "" && !f.interpreter {
-		p.say("warning: compiled plugins are not kept: %v; XDG_STATE_HOME names a place for the key that seals them", err)
+	if o.CacheDir != "" && !f.interpreter {
+		p.tellUnsealed()
 	}
 	return o
+}
+
+// tellUnsealed warns if the user has no key: without one, compiled plugins are not kept.
+func (con *console) tellUnsealed() {
+	if _, err := private.UserKey(); err != nil {
+		con.say("warning: compiled plugins are not kept: %v; XDG_STATE_HOME names a place for the key that seals them", err)
+	}
 }
 
 // compiledDir is compiledCache if it can be made; else it is empty, with a warning.

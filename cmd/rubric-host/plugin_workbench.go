@@ -101,6 +101,7 @@ func onWorkbench(ctx context.Context, p *program, ref string, do func(*workbench
 	if err != nil {
 		return err
 	}
+	p.tellUnsealed()
 	w, err := workbench.Open(ctx, pl, cases, workbench.Options{CacheDir: p.compiledDir(), Interpreters: runtimes().Bytes, Data: data})
 	if err != nil {
 		return err

@@ -229,6 +229,7 @@ func tryRuntime(ctx context.Context, con *console, language string) (t trial, er
 		m, err := rt.Load(ctx, wasm.Source{Name: language, Module: module}, wasm.Limits{})
 		return m, time.Since(at), err
 	}
+	con.tellUnsealed()
 	o := wasm.Options{CacheDir: con.compiledDir(), Scripts: script.Open, Interpreters: runtimes().Bytes}
 	if interpreter.Costs(language) != "" {
 		o.Doing = tellSteps(con)
