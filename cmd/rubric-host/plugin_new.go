@@ -14,14 +14,16 @@ import (
 	"github.com/rubric-host/rubric-host/sdk/js"
 )
 
-// beginnings are the plugins that plugin new writes.
-var beginnings = []struct {
+// A beginning is a plugin that plugin new writes.
+type beginning struct {
 	language string
 	project  project
 	was      string // the name in its files
 	names    string // pattern of valid names
 	hint     string // names in words
-}{
+}
+
+var beginnings = []beginning{
 	{"js", project{name: "new-js", carried: []aFile{{"rubric-host.d.ts", js.Types}}, next: []string{`rubric-host score ./score.js output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
 	{"python", project{name: "new-python", next: []string{`rubric-host score ./score.py output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
 	{"c", project{name: "new-c", next: []string{"./build.sh", "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
@@ -45,27 +47,31 @@ func pluginNewCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "new NAME", Short: "Scaffold a working plugin",
 		Long: "Scaffold a working plugin in a directory of its name: source, manifest, test cases, README.\n" +
-			"JavaScript and Python need no compiler.",
+			"JavaScript and Python need no compiler. Any other language that compiles to WebAssembly: sdk/ABI.md\n" +
+			"in https://github.com/rubric-host/rubric-host.",
 		Example: "rubric-host plugin new brevity --lang python\nrubric-host plugin new brevity --lang js",
 		Args:    args("NAME"),
 		RunE:    func(_ *cobra.Command, a []string) error { return pluginNew(p, a[0], language, force) },
 	}
 	cmd.Flags().StringVarP(&language, "lang", "l", "js", "language: "+strings.Join(languages, ", "))
-	choices(cmd, "lang", append(languages, "javascript")...)
+	completes(cmd, "lang", words(append(languages, "javascript")...))
 	cmd.Flags().BoolVar(&force, "force", false, "overwrite existing files")
 	return cmd
 }
 
 func pluginNew(p *program, dir, language string, force bool) error {
-	name, b := filepath.Base(dir), beginnings[0]
+	name := filepath.Base(dir)
 	if slices.Contains(plugins.Names(), name) {
 		return fault.WithHint(fault.New(fault.Usage, "%q is the name of a built-in plugin", name), "choose another")
 	}
-	for _, other := range beginnings {
-		if other.language == language || other.language == "js" && language == "javascript" {
-			b = other
-		}
+	i := slices.IndexFunc(beginnings, func(b beginning) bool {
+		return b.language == language || b.language == "js" && language == "javascript"
+	})
+	if i < 0 {
+		return fault.WithHint(fault.New(fault.Usage, "--lang %q: no scaffold for this language", language),
+			"sdk/ABI.md in https://github.com/rubric-host/rubric-host is enough to write a plugin in any language that compiles to WebAssembly")
 	}
+	b := &beginnings[i]
 	if !regexp.MustCompile(b.names).MatchString(name) {
 		return fault.WithHint(fault.New(fault.Usage, "%q is not a plugin name in %s", name, b.language), "%s", b.hint)
 	}
