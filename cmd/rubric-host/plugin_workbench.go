@@ -244,8 +244,8 @@ func pluginBench(ctx context.Context, p *program, w *workbench.Workbench, export
 func tellFigures(con *console, pl *plugin.Plugin, f *workbench.Figures) error {
 	fmt.Fprintf(con.out, "%s %s  %s  %s\n\n", diag.Plain(pl.Manifest.Name), diag.Plain(f.Export), pl.Digest, diag.Plain(pl.Source))
 	t := con.table()
-	t.line("a call", "%.1f µs, the slowest of a hundred %.1f µs (%s)", f.P50, f.P99, diag.Count(f.Calls, "call"))
-	t.line("of it", "%.1f µs are not the plugin's: request, answer, memory put back", f.Overhead)
+	t.line("call", "median %.1f µs, 99th percentile %.1f µs (%s)", f.P50, f.P99, diag.Count(f.Calls, "call"))
+	t.line("overhead", "median %.1f µs of it: request, answer, restoring memory", f.Overhead)
 	t.line("calls a second", "%s on one core, %s on %d", diag.Thousands(int(math.Round(f.PerSecond))), diag.Thousands(int(math.Round(f.AllCores))), f.Cores)
 	t.line("fuel", "%s a call", diag.Thousands(int(f.Fuel)))
 	if f.PeerFuel > 0 {
