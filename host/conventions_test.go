@@ -14,7 +14,7 @@ import (
 // conventionWords are the names that other evaluators give their scorers, and the
 // names of their and our parameters. They belong into package script.
 var conventionWords = []string{
-	"promptfoo", "deepeval", "autoevals", "get_assert", "compute_score", "reward_func", "BaseMetric", "completions", "actual_output", "output_text",
+	"promptfoo", "deepeval", "autoevals", "get_assert", "compute_score", "reward_func", "BaseMetric", "TaskState", "completions", "actual_output", "output_text",
 	"ground_truth", "references", "unscored",
 }
 

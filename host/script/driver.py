@@ -149,13 +149,19 @@ def _ours(f):
     return wants[:1] == ["case"] or "config" in wants[1:]
 
 
+def _own(module, name):
+    """The function of a name that a script has; not one that it imports from what is provided, such as a decorator."""
+    f = getattr(module, name, None)
+    return f if callable(f) and str(getattr(f, "__module__", "")).replace(".", "/") + "/__init__.py" not in _provided else None
+
+
 def _find(module, name):
     f = getattr(module, name, None)
     for fits, shim in _classes:
         if fits(f):
             return shim(f)
     if callable(f):
-        other = next((k for k in _shims if name == "score" and callable(getattr(module, k, None))), None)
+        other = next((k for k in _shims if name == "score" and _own(module, k) is not None), None)
         ours = _ours(f)
         if other is not None and not ours:
             raise _Missing("%s: it has score and %s; %s" % (_entry, other, _meant(other)))
@@ -163,8 +169,8 @@ def _find(module, name):
     if name != "score":
         raise LookupError
     for other, shim in _shims.items():
-        f = getattr(module, other, None)
-        if callable(f):
+        f = _own(module, other)
+        if f is not None:
             return shim(f)
     for search in _searches:
         score = search(module)

@@ -14,7 +14,7 @@ var driverFiles embed.FS
 // conventions are the ways in which other evaluators write scorers, in the order in which a
 // script is searched for them. A convention is a file per language, <name>.js and <name>.py:
 // how its functions are recognised, and their arguments. It may lack one.
-var conventions = []string{"promptfoo", "openai_grader", "verl", "autoevals", "trl", "deepeval"}
+var conventions = []string{"promptfoo", "openai_grader", "verl", "autoevals", "trl", "deepeval", "inspect_ai"}
 
 // The drivers are joined when a script is loaded: most commands load none.
 var (
