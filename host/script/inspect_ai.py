@@ -119,7 +119,7 @@ def _one_scorer(module):
 
 def _explain_inspect(e):
     if isinstance(e, ImportError) and (e.name or "").partition(".")[0] == "inspect_ai":
-        return "; of inspect_ai there are scorer, Score, Target, TaskState and the metrics' names, for scorers that are code; rubric-host help metrics has Inspect's own"
+        return "; of inspect_ai there are scorer, Score, Target, TaskState and the metrics' names, for scorers that are code; its own match, includes, answer, pattern, choice and f1 are built-in metrics"
 
 
 _classes.append((_scorer, _inspect))
