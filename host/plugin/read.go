@@ -294,7 +294,7 @@ func (f folder) readModule(dir string, m *Manifest) (*Plugin, error) {
 	name := path.Join(dir, m.Module)
 	module, err := f.read(name, MaxModule)
 	if err != nil {
-		return &Plugin{Manifest: *m}, fault.WithHint(fmt.Errorf("%s: its module: %w", manifest, err), "build the plugin, or correct the key module")
+		return &Plugin{Manifest: *m}, fault.WithHint(fmt.Errorf("%s: its module: %w", manifest, err), "build the plugin, or correct the key module; a script is named by the key script")
 	}
 	if err := agree(manifest, f.place(name), m, module); err != nil {
 		return &Plugin{Manifest: *m}, err

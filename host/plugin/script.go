@@ -232,6 +232,8 @@ func (p *parser) checkScript(o *strict.Object, m *Manifest) {
 	switch {
 	case m.isScript() && m.Module != "":
 		fail("module", "keep one of them", "a plugin has a module or a script, not both")
+	case IsScript(m.Module):
+		fail("module", "name it by the key script", "a script is no WebAssembly module")
 	case m.Front != "" && !m.isScript():
 		fail("front", "remove the key, or write the plugin as a script", "only a script can have a front")
 	case m.Peer && m.Module != "":

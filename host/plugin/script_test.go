@@ -124,6 +124,7 @@ func TestCatalog_ScriptsThatAreNotTaken(t *testing.T) {
 		{"a language that there is not", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nruntime: ruby\n"}, `runtime: "ruby" is not one of`, fault.Invalid},
 		{"a file of no language", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: score.txt\n", "score.txt": ""}, "is not that of a known language", fault.Invalid},
 		{"module and script", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: a.js\nmodule: a.wasm\n"}, "a module or a script, not both", fault.Invalid},
+		{"a script as a module", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nmodule: a.py\n", "a.py": ""}, "a script is no WebAssembly module", fault.Invalid},
 		{"a script elsewhere", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: ../a.js\n"}, "is not a file name", fault.Invalid},
 		{"no text", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: a.py\n", "a.py": "\xff\xfe"}, "is not UTF-8 text", fault.Invalid},
 		{"too much", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: a.py\n", "a.py": strings.Repeat("#", 5<<20)}, "more than", fault.Refused},
