@@ -78,7 +78,7 @@ var surfaces = []Surface{
 	{Unscored, 3, "look at why cases are unscored, or raise " + OptionMaxUnscored},
 
 	{Refused, 3, "rebuild the module within the limits; " + OptionInspect + " shows the reason"},
-	{Load, 3, "check that the module targets wasm32-wasip1 or wasm32-unknown-unknown and exports the ABI"},
+	{Load, 3, "check that the module targets wasm32-wasip1 or wasm32-unknown-unknown and exports what sdk/ABI.md says"},
 	{Trap, 3, "the plugin has a defect on this input; report it to its author with the case"},
 	{Fuel, 3, "raise " + OptionFuel + ", or make the plugin do less work"},
 	{Depth, 3, "make the plugin recurse less deeply"},

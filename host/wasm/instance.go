@@ -210,10 +210,12 @@ func (i *instance) pass(name string, request []byte) (uint32, error) {
 		return 0, fault.WithHint(i.fault(fault.Memory, name, "alloc gives no room for a request of %d bytes", len(request)),
 			"shorten the case, or raise "+fault.OptionMemory)
 	case !i.mem.Write(at, request):
-		return 0, i.fault(fault.Output, name, "alloc gives room for %d bytes at %d, outside of the memory of %d bytes", len(request), at, i.size())
+		return 0, fault.WithHint(i.fault(fault.Output, name, "alloc gives room for %d bytes at %d, outside of the memory of %d bytes", len(request), at, i.size()), outsideHint)
 	}
 	return at, nil
 }
+
+const outsideHint = "return addresses in the plugin's memory, as sdk/ABI.md says; alloc may have to grow it"
 
 // answerAt returns an answer that lies in the guest's memory.
 func (i *instance) answerAt(name string, at, size uint32) ([]byte, error) {
@@ -225,7 +227,7 @@ func (i *instance) answerAt(name string, at, size uint32) ([]byte, error) {
 	}
 	b, ok := i.mem.Read(at, size)
 	if !ok {
-		return nil, i.fault(fault.Output, name, "the answer, %d bytes at %d, is outside of the memory of %d bytes", size, at, i.size())
+		return nil, fault.WithHint(i.fault(fault.Output, name, "the answer, %d bytes at %d, is outside of the memory of %d bytes", size, at, i.size()), outsideHint)
 	}
 	return b, nil
 }
