@@ -65,12 +65,14 @@ conformance-check:
 
 # The cases that go test leaves out, always or most times: each takes much of a processor, or is one
 # of many of its kind.
+heavy-check: export TEST_FULL = 1
+heavy-check: export CI_REQUIRE_CLANG = 1
 heavy-check:
-	TEST_FULL=1 $(GO) test ./plugins -run '^TestRun(Python|JavaScript)_(Cases|NoHackScores|SharedModeIsMarked|UsesTheSameFuel|Exercises)$$|^TestRunJavaScript_AssertsAsTheRealTools$$/^heavy'
-	TEST_FULL=1 SCRIPT_CALLS=300 $(GO) test ./host/script -run '^TestHostile|ScoresAre|^TestCalls_DoNotDrift$$'
-	TEST_FULL=1 $(GO) test ./host/schema ./host/judge -run Hostile
-	TEST_FULL=1 $(GO) test ./host -run '^TestVerify_EveryChangeOfARun$$'
-	TEST_FULL=1 $(GO) test ./cmd/rubric-host -run 'TestScripts/^(details_bounded|eval_unkept|progress_tty|python|python_imports|python_presets|script|script_columns)$$'
+	$(GO) test ./plugins -run '^TestABI_PluginInC$$|^TestRun(Python|JavaScript)_(Cases|NoHackScores|SharedModeIsMarked|UsesTheSameFuel|Exercises)$$|^TestRunJavaScript_AssertsAsTheRealTools$$/^heavy'
+	SCRIPT_CALLS=300 $(GO) test ./host/script -run '^TestHostile|ScoresAre|^TestCalls_DoNotDrift$$'
+	$(GO) test ./host/schema ./host/judge -run Hostile
+	$(GO) test ./host -run '^TestVerify_EveryChangeOfARun$$'
+	$(GO) test ./cmd/rubric-host -run 'TestScripts/^(details_bounded|eval_unkept|progress_tty|python|python_imports|python_presets|script|script_columns)$$'
 
 # The tests of the store on a PostgreSQL server, which they start. On SQLite they run in make test.
 postgres-check:

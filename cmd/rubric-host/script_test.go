@@ -62,7 +62,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	outside = os.Environ()
 	t.Cleanup(func() { setAll(outside) })
-	gc, full, withPostgres := os.Getenv("GOGC"), amount.Full(), postgrestest.Wanted()
+	gc, full, withPostgres, withClang := os.Getenv("GOGC"), amount.Full(), postgrestest.Wanted(), os.Getenv("CI_REQUIRE_CLANG") != ""
 	wheel, wheelNeeded := os.Getenv("RUBRIC_HOST_PYTHON_SCI"), os.Getenv("CI_REQUIRE_PYTHON_SCI") != ""
 	scripts, err := filepath.Abs("testdata/script")
 	if err != nil {
@@ -135,6 +135,8 @@ func TestScripts(t *testing.T) {
 			switch name {
 			case "postgres":
 				return withPostgres, nil
+			case "clang":
+				return withClang, nil
 			case "full":
 				return full, nil
 			case "chance":
