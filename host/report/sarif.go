@@ -7,8 +7,10 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
-	"strconv"
+	"slices"
+	"strings"
 	"sync"
+	"unicode/utf16"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -18,8 +20,8 @@ import (
 // maxSARIF is how many results of one run code hosts accept.
 const maxSARIF = 25_000
 
-// finding is the form in which code plugins cite a place: "line:column: rule: message".
-var finding = sync.OnceValue(func() *regexp.Regexp {
+// cited is the form in which code plugins cite a place: "line:column: rule: message".
+var cited = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([1-9]\d{0,8}):([1-9]\d{0,8}): ([a-z0-9-]+): (?s:(.*))$`)
 })
 
@@ -34,22 +36,26 @@ func writeSARIF(w io.Writer, v *view, _ Options) error {
 	known := map[string]bool{}
 	more, uncited, unscored := 0, 0, 0
 	for row := range v.rows() {
+		var place *sarifPlace
 		if row.Status != rubric.Scored {
 			unscored++
 		}
 		for c := range row.All() {
-			cited := findings(c)
-			if len(cited) > 0 {
-				uncited += max(0, found(c)-len(cited))
+			list := findings(c)
+			if len(list) > 0 {
+				uncited += max(0, found(c)-len(list))
 			}
-			for _, m := range cited {
+			for _, m := range list {
 				if len(results) == maxSARIF {
 					more++
 					continue
 				}
-				results = append(results, v.sarif(row, m))
-				if rule := m[3]; !known[rule] {
-					known[rule], rules = true, append(rules, sarif{"id": rule})
+				if place == nil {
+					place = v.sarifPlace(row)
+				}
+				results = append(results, place.result(m))
+				if !known[m.id] {
+					known[m.id], rules = true, append(rules, m.descriptor())
 				}
 			}
 		}
@@ -73,16 +79,25 @@ func writeSARIF(w io.Writer, v *view, _ Options) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(sarif{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []sarif{{
-		"tool":       sarif{"driver": sarif{"name": "rubric-host", "rules": rules}},
-		"columnKind": "unicodeCodePoints", "invocations": []sarif{invocation}, "results": results,
+		"tool":       sarif{"driver": sarif{"name": "rubric-host", "version": v.Run.Versions.RubricHost, "informationUri": "https://github.com/rubric-host/rubric-host", "rules": rules}},
+		"columnKind": "utf16CodeUnits", "invocations": []sarif{invocation}, "results": results,
 	}}})
 }
 
-// findings returns the findings in the output that a criterion cites, as matches of finding.
-func findings(c *result.Criterion) (list [][]string) {
+// A finding is a place in the output that a criterion cites, and what is wrong there.
+type finding struct {
+	sarifRule
+	at         string // "line 3, column 7", in code points
+	text       string
+	start, end int // code points of the output
+}
+
+// findings returns the findings in the output that a criterion cites.
+func findings(c *result.Criterion) (list []finding) {
 	for _, e := range c.Evidence {
-		if m := finding().FindStringSubmatch(e.Text); m != nil && e.Field == "output" {
-			list = append(list, m)
+		if m := cited().FindStringSubmatch(e.Text); m != nil && e.Field == "output" {
+			at := fmt.Sprintf("line %s, column %s", m[1], m[2])
+			list = append(list, finding{ruleOf(m[3], c), at, plain(m[4]), e.Start, e.End})
 		}
 	}
 	return list
@@ -99,42 +114,139 @@ func found(c *result.Criterion) int {
 	return details.Findings
 }
 
-// sarif makes a result of a finding: line, column, rule and message.
-func (v *view) sarif(row *result.Row, m []string) sarif {
-	line, _ := strconv.Atoi(m[1])
-	column, _ := strconv.Atoi(m[2])
-	message, level, name := plain(m[4]), "warning", plain(caseName(row))
-	if m[3] == "syntax-error" {
-		level = "error"
-	}
-	location := sarif{"logicalLocations": []sarif{{"name": name, "kind": "case"}}}
-	path, region := v.placeOf(row, line, column)
-	if region["startColumn"] == nil {
-		message = fmt.Sprintf("%s, line %d, column %d: %s", name, line, column, message)
-	}
-	if path != "" {
-		at := sarif{"artifactLocation": sarif{"uri": (&url.URL{Path: filepath.ToSlash(filepath.Clean(plain(path)))}).String()}}
-		if region != nil {
-			at["region"] = region
-		}
-		location["physicalLocation"] = at
-	}
-	return sarif{"ruleId": m[3], "level": level, "message": sarif{"text": message}, "locations": []sarif{location}}
+// A sarifRule is a rule as code hosts show it.
+type sarifRule struct{ id, level, short, help string }
+
+// checkRules are the rules of the export checks of code plugins. Other rules are of the export syntax, or of other plugins.
+var checkRules = []sarifRule{
+	{"forbid-calls", "warning", "Call of a forbidden function", "Replace the call. The check forbid_calls names the function."},
+	{"forbid-imports", "warning", "Import of a forbidden module", "Remove the import. The check forbid_imports names the module."},
+	{"forbid-queries", "warning", "Match of a forbidden query", "Change the code that the query of the check forbid_queries matches."},
+	{"require-queries", "warning", "No match of a required query", "Add code that the query of the check require_queries matches."},
+	{"require-functions", "warning", "Missing function, or another number of parameters", "Define the function as the check require_functions names it."},
+	{"docstrings", "note", "Missing documentation", "Document the function or class. The check docstrings sets the least share of documented ones."},
+	{"comments", "note", "Too few comments", "Add comments. The check comments sets the least share of lines that have one."},
+	{"naming", "note", "Name against the convention", "Rename the function or type as the naming convention of the language says."},
+	{"max-lines", "note", "Long function", "Split the function. The check max_lines sets the limit."},
+	{"max-nesting", "note", "Deep nesting", "Nest less. The check max_nesting sets the limit."},
+	{"max-complexity", "note", "High cyclomatic complexity", "Simplify the function. The check max_complexity sets the limit."},
+	{"duplicates", "note", "Repeated code", "Move the repeated code into a function. The check duplicates sets the least number of equal tokens."},
 }
 
-// placeOf returns the file that a case is, and the place in it; else its place in the dataset.
-func (v *view) placeOf(row *result.Row, line, column int) (path string, region sarif) {
+// ruleOf returns the rule of a finding of a criterion.
+func ruleOf(id string, c *result.Criterion) sarifRule {
+	var details struct {
+		Valid *bool `json:"valid"`
+	}
+	if i := slices.IndexFunc(checkRules, func(r sarifRule) bool { return r.id == id }); i >= 0 {
+		return checkRules[i]
+	}
+	if id == "syntax-error" || json.Unmarshal(c.Details, &details) == nil && details.Valid != nil {
+		return sarifRule{id, "error", "Syntax error", "Correct the code. The parser of the language refuses it: rule " + id + "."}
+	}
+	return sarifRule{id, "warning", id, "The plugin that scored the case describes this rule."}
+}
+
+// descriptor has the members of a rule that GitHub requires.
+func (r sarifRule) descriptor() sarif {
+	text := func(s string) sarif { return sarif{"text": s} }
+	return sarif{
+		"id": r.id, "shortDescription": text(r.short), "fullDescription": text(r.short + "."), "help": text(r.help),
+		"defaultConfiguration": sarif{"level": r.level},
+	}
+}
+
+// A sarifPlace is where the findings of a row stand.
+type sarifPlace struct {
+	name   string // of the case
+	uri    string // of a file, which is the output or the dataset; empty: not known
+	line   int    // of the case in its dataset, 0: not known
+	output []rune // of a case that is a file; nil: the place is in a dataset
+	hashes []string
+}
+
+// sarifPlace returns the file that a case is, else its place in the dataset.
+func (v *view) sarifPlace(row *result.Row) *sarifPlace {
+	p := &sarifPlace{name: plain(caseName(row))}
 	c := v.caseOf(row)
 	if c == nil {
-		return "", nil
+		return p
 	}
+	path := c.File
+	p.line = c.Line
 	for _, f := range c.Fields {
-		if (f.Name == "file" || f.Name == "path") && json.Unmarshal(f.Value, &path) == nil && path != "" {
-			return path, sarif{"startLine": line, "startColumn": column}
+		var own string
+		if (f.Name == "file" || f.Name == "path") && json.Unmarshal(f.Value, &own) == nil && own != "" {
+			path, p.output, p.hashes = own, []rune(c.Output), lineHashes(c.Output)
+			break
 		}
 	}
-	if c.File != "" && c.Line > 0 {
-		region = sarif{"startLine": c.Line}
+	if path == "" {
+		return p
 	}
-	return c.File, region
+	path = filepath.Clean(plain(path))
+	u := url.URL{Path: filepath.ToSlash(path)}
+	if filepath.IsAbs(path) {
+		u.Scheme, u.Path = "file", "/"+strings.TrimPrefix(u.Path, "/")
+	}
+	p.uri = u.String()
+	return p
+}
+
+// result makes a result of a finding.
+func (p *sarifPlace) result(f finding) sarif {
+	r := sarif{"ruleId": f.id, "level": f.level}
+	location := sarif{"logicalLocations": []sarif{{"name": p.name, "kind": "case"}}}
+	at := sarif{"artifactLocation": sarif{"uri": p.uri}}
+	message := fmt.Sprintf("%s, %s: %s", p.name, f.at, f.text)
+	switch {
+	case p.output != nil:
+		line, column := p.position(f.start)
+		endLine, endColumn := p.position(max(f.start, f.end))
+		message = f.text
+		at["region"] = sarif{"startLine": line, "startColumn": column, "endLine": endLine, "endColumn": endColumn}
+		r["partialFingerprints"] = sarif{"primaryLocationLineHash": p.hashes[line-1]}
+	case p.line > 0:
+		at["region"] = sarif{"startLine": p.line}
+	}
+	if p.uri != "" {
+		location["physicalLocation"] = at
+	}
+	r["message"], r["locations"] = sarif{"text": message}, []sarif{location}
+	return r
+}
+
+// position returns the line and column, in UTF-16 units from 1, after n code points of the output.
+func (p *sarifPlace) position(n int) (line, column int) {
+	line, column = 1, 1
+	for i, r := range p.output[:min(max(n, 0), len(p.output))] {
+		column += utf16.RuneLen(r)
+		if r == '\n' || r == '\r' && (i+1 == len(p.output) || p.output[i+1] != '\n') {
+			line, column = line+1, 1
+		}
+	}
+	return line, column
+}
+
+// lineHashes returns what GitHub identifies the lines of a file by: a hash of 100 UTF-16 units from the begin of the line,
+// without spaces and tabs, and how many lines so far have that hash.
+func lineHashes(text string) (hashes []string) {
+	text = strings.NewReplacer(" ", "", "\t", "", "\r\n", "\n", "\r", "\n").Replace(text)
+	units := append(utf16.Encode([]rune(text)), 0xffff)
+	seen := map[uint64]int{}
+	for i := range units {
+		if i > 0 && units[i-1] != '\n' {
+			continue
+		}
+		var hash uint64
+		for k := range 100 {
+			hash *= 37
+			if i+k < len(units) {
+				hash += uint64(units[i+k])
+			}
+		}
+		seen[hash]++
+		hashes = append(hashes, fmt.Sprintf("%x:%d", hash, seen[hash]))
+	}
+	return hashes
 }

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,8 +21,10 @@ type sarif struct {
 	Runs    []struct {
 		Tool struct {
 			Driver struct {
-				Name  string              `json:"name"`
-				Rules []map[string]string `json:"rules"`
+				Name    string           `json:"name"`
+				Version string           `json:"version"`
+				URI     string           `json:"informationUri"`
+				Rules   []map[string]any `json:"rules"`
 			} `json:"driver"`
 		} `json:"tool"`
 		ColumnKind  string           `json:"columnKind"`
@@ -30,6 +33,7 @@ type sarif struct {
 			RuleID    string            `json:"ruleId"`
 			Level     string            `json:"level"`
 			Message   map[string]string `json:"message"`
+			Prints    map[string]string `json:"partialFingerprints"`
 			Locations []struct {
 				Physical *struct {
 					Artifact map[string]string `json:"artifactLocation"`
@@ -53,7 +57,7 @@ func checkSARIF(t tester, out string) {
 		t.Errorf("a member is missing:\n%s", out)
 	}
 	for _, r := range s.Runs[0].Results {
-		if r.RuleID == "" || r.Message["text"] == "" || len(r.Locations) != 1 || r.Level != "error" && r.Level != "warning" {
+		if r.RuleID == "" || r.Message["text"] == "" || len(r.Locations) != 1 || !slices.Contains([]string{"error", "warning", "note"}, r.Level) {
 			t.Errorf("result %+v", r)
 		}
 		if p := r.Locations[0].Physical; p != nil && (p.Artifact["uri"] == "" || strings.ContainsAny(p.Artifact["uri"], " \x00\n\"<>\\")) {
@@ -64,16 +68,22 @@ func checkSARIF(t tester, out string) {
 
 // TestSARIF_HasEveryFindingAtItsPlace: in the case's own file, or at the case's line.
 func TestSARIF_HasEveryFindingAtItsPlace(t *testing.T) {
-	cite := func(text string) []rubric.Evidence { return []rubric.Evidence{{Field: "output", End: 1, Text: text}} }
-	rows := []*result.Row{
-		{Case: "a", Status: rubric.Scored, Criteria: []result.Criterion{{ID: "code", Evidence: cite("3:7: forbid-calls: call of eval"), Details: []byte(`{"findings":130}`)}}},
-		{Case: "b", Status: rubric.Scored, Metrics: []result.Criterion{{ID: "code", Evidence: append(cite("1:2: syntax-error: unexpected \"(\""), rubric.Evidence{Text: "9:9: x: not of the output"})}}},
-		{Case: "c", Criteria: []result.Criterion{{ID: "fact", Evidence: cite("14 days"), Details: []byte(`{"findings":7}`)}}},
+	const output = "import os\r\nx = 1\n# 😀 é\neval(\"😀\", eval(x))\nx = 1\n"
+	cite := func(start, end int, text string) []rubric.Evidence {
+		return []rubric.Evidence{{Field: "output", Start: start, End: end, Text: text}}
 	}
+	checks := append(cite(33, 40, "4:11: forbid-calls: call of eval"), cite(42, 47, "5:1: naming: a name")...)
+	checks = append(checks, cite(-3, 1e9, "9:9: own-rule: out of the text")...)
+	rows := []*result.Row{
+		{Case: "a", Status: rubric.Scored, Criteria: []result.Criterion{{ID: "code", Evidence: checks, Details: []byte(`{"findings":132}`)}}},
+		{Case: "b", Status: rubric.Scored, Metrics: []result.Criterion{{ID: "code", Details: []byte(`{"valid":false}`), Evidence: append(cite(1, 2, "1:2: target: unexpected \"(\""), rubric.Evidence{Text: "9:9: x: not of the output"})}}},
+		{Case: "c", Criteria: []result.Criterion{{ID: "fact", Evidence: cite(0, 1, "14 days"), Details: []byte(`{"findings":7}`)}}},
+	}
+	path := `"my src/../src/./ü.py"`
 	d := report.Doc{Run: &result.Run{ID: "r"}, Rows: seq(rows), Case: func(row *result.Row) (*dataset.Case, error) {
-		c := &dataset.Case{ID: row.Case, File: "my data.jsonl", Line: 12}
+		c := &dataset.Case{ID: row.Case, Output: output, File: "/my data.jsonl", Line: 12}
 		if row.Case == "a" {
-			c.Fields = []dataset.Field{{Name: "path", Value: []byte(`"//src/../src/./ü.py"`)}}
+			c.Fields = []dataset.Field{{Name: "path", Value: []byte(path)}}
 		}
 		return c, nil
 	}}
@@ -86,15 +96,18 @@ func TestSARIF_HasEveryFindingAtItsPlace(t *testing.T) {
 	got := make([]string, 0, len(rows))
 	for _, r := range s.Runs[0].Results {
 		p := r.Locations[0].Physical
-		b, err := json.Marshal([]any{r.RuleID, r.Level, r.Message["text"], p.Artifact["uri"], p.Region, r.Locations[0].Logical[0]["name"]})
+		b, err := json.Marshal([]any{r.RuleID, r.Level, r.Message["text"], p.Artifact["uri"], p.Region, r.Locations[0].Logical[0]["name"], r.Prints["primaryLocationLineHash"]})
 		if err != nil {
 			t.Fatal(err)
 		}
 		got = append(got, string(b))
 	}
+	// The hashes are those of github/codeql-action.
 	want := []string{
-		`["forbid-calls","warning","call of eval","/src/%C3%BC.py",{"startColumn":7,"startLine":3},"a"]`,
-		`["syntax-error","error","b, line 1, column 2: unexpected \"(\"","my%20data.jsonl",{"startLine":12},"b"]`,
+		`["forbid-calls","warning","call of eval","src/%C3%BC.py",{"endColumn":19,"endLine":4,"startColumn":12,"startLine":4},"a","fd5abe4ac79cdbb4:1"]`,
+		`["naming","note","a name","src/%C3%BC.py",{"endColumn":6,"endLine":5,"startColumn":1,"startLine":5},"a","8e00d41f0ebba6bf:1"]`,
+		`["own-rule","warning","out of the text","src/%C3%BC.py",{"endColumn":1,"endLine":6,"startColumn":1,"startLine":1},"a","1512cb2e0d234972:1"]`,
+		`["target","error","b, line 1, column 2: unexpected \"(\"","file:///my%20data.jsonl",{"startLine":12},"b",""]`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
