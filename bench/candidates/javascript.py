@@ -10,7 +10,6 @@ differ by kind, and 20 of them. A mutant that does not end has failed in both.
 """
 
 import collections
-import concurrent.futures
 import json
 import os
 import random
@@ -18,11 +17,12 @@ import re
 import resource
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import lines
 
-SECONDS, LONG, FUEL = 2, 20, 500_000_000  # of processor time, and of a mutant here; the long time is for verdicts that differ
+SECONDS, FUEL = 20, 500_000_000  # of processor time for a verdict that differs, and of a mutant here
 OTHERS = {"<=": ["<", ">"], "<": ["<=", ">"], ">=": [">", "<"], ">": [">=", "<"], "===": ["!==", "<"], "!==": ["==="], "+=": ["-=", "="], "-=": ["+="], "+": ["-", "*"], "-": ["+", "*"], "*": ["+", "/"], "/": ["*", "-"],
           "%": ["*", "/"], "&&": ["||"], "||": ["&&"], "??": ["&&", "||"], "++": ["--"], "--": ["++"], "true": ["false"], "false": ["true"], "return": [""], "continue": ["break"], "break": ["continue"], "if": ["while"],
           "push": ["unshift"], "shift": ["pop"], "pop": ["shift"], "slice": ["splice"], "floor": ["ceil", "round"], "max": ["min"], "min": ["max"], "trunc": ["round"], "sort": ["reverse"], "values": ["keys"],
@@ -36,15 +36,38 @@ OTHER_VALUES = ["undefined", "null", "true", "0", "-0", "NaN", "1n", "''", "[]",
                 "new Map([[0, X]])", "new Set([X])", "new Date(NaN)", "/x/g", "new Error(X)", "Promise.resolve(X)", "[X]", "Object(X)", "(function* () { yield X; })()", "Object.freeze(X)", "String(X)", "({ then(f) { f(X); } })",
                 "({ valueOf: () => X, toString: () => X })", "Object.create(X)", "({ ...X })", "[X][Symbol.iterator]()", "new (class extends Array {})(X)", "({ [Symbol.toPrimitive]: () => X })", "Object.defineProperty({}, 'a', { get: () => X })"]
 HARNESS = """
-const assert = require("node:assert");
-const tests = %s;
-(async () => {
-  const out = [];
-  for (const text of tests) {
-    try { await eval("(async () => {" + text + "\\n})()"); out.push(true); } catch { out.push(false); }
-  }
-  console.log("\\n" + JSON.stringify(out));
-})();
+const { Worker, isMainThread, parentPort, workerData } = require("node:worker_threads"), { readFileSync } = require("node:fs"), vm = require("node:vm");
+if (isMainThread) {
+  const cases = JSON.parse(readFileSync(0, "utf8")), passed = [];
+  const go = () => {
+    const all = cases.slice(passed.length, passed.length + 300), end = passed.length + all.length;
+    if (all.length === 0) return console.log(JSON.stringify(passed));
+    const worker = new Worker(process.argv[1], { workerData: all, resourceLimits: { maxOldGenerationSizeMb: 300, stackSizeMb: 1 } });
+    let before = passed.length;
+    const watch = setInterval(() => { if (passed.length === before) worker.terminate(); before = passed.length; }, 500);
+    worker.on("message", (p) => passed.push(p)).on("error", () => {}).on("exit", () => {
+      clearInterval(watch);
+      if (passed.length < end) passed.push(false);
+      go();
+    });
+  };
+  go();
+} else {
+  const assert = require("node:assert");
+  let k = -1, passed;
+  const fail = () => { passed = false; };
+  const run = async () => {
+    passed = undefined;
+    try {
+      await vm.runInNewContext(workerData[k].join("\\n;(async () => {") + "\\n})()", { assert, setTimeout });
+      passed ??= true;
+    } catch { fail(); }
+  };
+  process.on("uncaughtException", fail).on("unhandledRejection", fail).on("beforeExit", () => {
+    if (k >= 0) parentPort.postMessage(passed === true);
+    if (++k < workerData.length) setImmediate(run);
+  });
+}
 """
 
 
@@ -63,17 +86,21 @@ def confused(source):
             yield source[:m.start()] + "(" + other.replace("X", "(" + m.group() + ")") + ")" + source[m.end():]
 
 
-def native(source, tests, seconds=SECONDS):
-    """The verdicts of Node; a test that does not end has failed, and so have all if the program does not load. Processor
-    time is limited, since a busy machine makes others fail."""
-    limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    command = ["timeout", str(60 * seconds), "node", "--max-old-space-size=300", "-"]
-    run = subprocess.run(command, input=source + "\n;" + HARNESS % json.dumps(tests), capture_output=True, text=True, preexec_fn=limit)
-    try:
-        return json.loads(run.stdout.strip().split("\n")[-1])
-    except ValueError:
-        ended = 0 <= run.returncode < 124 or len(tests) == 1
-        return [False] * len(tests) if ended else [native(source, [t], seconds)[0] for t in tests]
+def natives(cases):
+    """The verdicts of Node, which runs each test in a context of its own until nothing is left to do. One that does not end in a second has failed."""
+    with tempfile.NamedTemporaryFile("w", suffix=".cjs") as f:
+        f.write(HARNESS)
+        f.flush()
+        run = subprocess.run(["node", f.name], input=json.dumps(cases), capture_output=True, text=True)
+    return json.loads(run.stdout)
+
+
+def native(source, test):
+    """The verdict of a process of Node, which has time. Processor time is limited, since a busy machine makes others fail."""
+    limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    command = ["timeout", str(30 * SECONDS), "node", "--max-old-space-size=300", "-"]
+    run = subprocess.run(command, input="const assert = require('node:assert');" + source + "\n;(async () => {" + test + "\n})().then(() => console.log('\\npassed'))", capture_output=True, text=True, preexec_fn=limit)
+    return run.returncode == 0 and run.stdout.endswith("\npassed\n")
 
 
 def kind(want, answer):
@@ -92,13 +119,12 @@ def main():
         some = [(m, tests) for source, tests in solutions for m in dict.fromkeys(made(source))]
         random.Random(14).shuffle(some)
         programs += some[:n]
-    with concurrent.futures.ThreadPoolExecutor(3) as pool:
-        wanted = list(pool.map(lambda p: native(*p), programs))
-    cases = [({"output": source, "tests": [test]}, want) for (source, tests), passed in zip(programs, wanted) for test, want in zip(tests, passed)]
-    answers = lines.score(binary, "run-javascript", [c for c, _ in cases], {"fuel": FUEL})
-    differ = [(c, native(c["output"], c["tests"], LONG)[0], a) for (c, want), a in zip(cases, answers) if a.get("score") != float(want)]
+    cases = [{"output": source, "tests": [test]} for source, tests in programs for test in tests]
+    wanted = natives([[c["output"], c["tests"][0]] for c in cases])
+    answers = lines.score(binary, "run-javascript", cases, {"fuel": FUEL})
+    differ = [(c, native(c["output"], c["tests"][0]), a) for c, want, a in zip(cases, wanted, answers) if a.get("score") != float(want)]
     differ = [(c, want, a) for c, want, a in differ if a.get("score") != float(want)]
-    print("%d solutions, %d mutants, %d tests: %d pass in Node, %d verdicts differ" % (len(solutions), len(programs) - len(solutions), len(cases), sum(w for _, w in cases), len(differ)))
+    print("%d solutions, %d mutants, %d tests: %d pass in Node, %d verdicts differ" % (len(solutions), len(programs) - len(solutions), len(cases), sum(wanted), len(differ)))
     kinds = collections.Counter(kind(want, a) for _, want, a in differ)
     for k, n in kinds.most_common():
         print("%6d  %s" % (n, k))
