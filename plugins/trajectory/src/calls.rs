@@ -52,7 +52,7 @@ pub fn messages<'v>(value: &'v Value<'v>) -> Result<Vec<Message<'v>>> {
             let text = spoken(text);
             let trimmed = unfenced(text.trim());
             if trimmed.starts_with(['[', '{']) {
-                match parse(trimmed) {
+                match json(trimmed) {
                     Ok(inner) if speaks_of_calls(&inner) => return messages(keep(inner)),
                     Ok(_) => return Ok(vec![plain(None)]),
                     Err(e) if looks_like_calls(trimmed) => return Err(format!("the calls are {e}").into()),
@@ -69,7 +69,7 @@ pub fn messages<'v>(value: &'v Value<'v>) -> Result<Vec<Message<'v>>> {
 pub fn is_plain(value: &Value) -> bool {
     let Some(text) = value.as_str().map(spoken) else { return false };
     let trimmed = unfenced(text.trim());
-    let json = trimmed.starts_with(['[', '{']) && parse(trimmed).map_or_else(|_| looks_like_calls(trimmed), |v| speaks_of_calls(&v));
+    let json = trimmed.starts_with(['[', '{']) && json(trimmed).map_or_else(|_| looks_like_calls(trimmed), |v| speaks_of_calls(&v));
     !json && !text.contains("<tool_call>") && written(text).or_else(|| python(text)).is_none()
 }
 
@@ -82,20 +82,36 @@ fn plain(calls: Option<Vec<Call>>) -> Message {
     Message { role: "assistant".into(), calls }
 }
 
-/// Special tokens before and behind JSON of calls: of Mistral, Llama, Cohere, Granite and Nemotron.
-const TOKENS: [[&str; 2]; 5] = [["[TOOL_CALLS]", ""], ["<|python_tag|>", "<|eom_id|>"], ["<|START_ACTION|>", "<|END_ACTION|>"], ["<|tool_call|>", "<|/tool_call|>"], ["<TOOLCALL>", "</TOOLCALL>"]];
+/// What opens calls in JSON or Python: of Mistral, Llama, Cohere, Granite, Liquid, Nemotron, MiniMax, Olmo, InternLM, Gemini and Phi.
+const OPENS: [&str; 12] = [
+    "[TOOL_CALLS]", "<|python_tag|>", "<|python_start|>", "<|START_ACTION|>", "<|tool_call|>", "<|tool_call_start|>", "<TOOLCALL>", "<tool_calls>", "<function_calls>", "<|plugin|>", "```tool_code\n",
+    "functools",
+];
 
-/// The content of a text that is one fenced block, or the calls behind a special token.
+/// The content of a text that is one fenced block, or the calls behind what opens them, without the special tokens at the end.
 fn unfenced(text: &str) -> &str {
-    if let Some((calls, end)) = TOKENS.iter().find_map(|[start, end]| Some((text.split_once(start)?.1.trim(), end))) {
-        return calls.strip_suffix(end).unwrap_or(calls).trim_end();
-    }
+    let text = untokened(OPENS.iter().find_map(|open| Some(text.split_once(open)?.1)).unwrap_or(text));
     let inner = || {
         let (info, rest) = text.strip_prefix("```")?.split_once('\n')?;
         (!info.contains('`')).then_some(())?;
         rest.strip_suffix("```").filter(|inner| !inner.contains("```"))
     };
-    inner().map_or(text, str::trim)
+    inner().or(text.strip_suffix("```").filter(|inner| !inner.contains("```"))).map_or(text, str::trim)
+}
+
+/// A text without white space and the special tokens at its end.
+fn untokened(text: &str) -> &str {
+    let mut text = text.trim();
+    while let Some(less) = text.rfind('<').filter(|at| token(&text[*at..]) == Some("")).map(|at| &text[..at]).or(text.strip_suffix(MINIMAX)) {
+        text = less.trim_end();
+    }
+    text
+}
+
+/// One value in JSON, or an object in each line.
+fn json(text: &str) -> Result<Value<'_>> {
+    let lines = || text.lines().filter(|l| !l.trim().is_empty()).map(|l| parse(l).ok().filter(|v| v.as_object().is_some())).collect::<Option<_>>();
+    parse(text).or_else(|e| lines().map(Value::Array).ok_or(e.into()))
 }
 
 /// Members with messages or calls: of many notations, then the answers of OpenAI's, Gemini's and Mistral's endpoints.
@@ -122,8 +138,13 @@ fn speaks_of_calls(value: &Value) -> bool {
     }
 }
 
-/// Starts of calls in notations that are not read: of Mistral, Llama, Granite, Kimi, DeepSeek, Qwen, Anthropic, gpt-oss and Gemini.
-const UNREAD: [&str; 8] = ["[TOOL_CALLS]", "<|python_tag|>", "<|tool_call", "<\u{ff5c}tool", "<function=", "<invoke name=", " to=functions.", "```tool_c"];
+/// Signs of calls in notations that are not read.
+const UNREAD: [&str; 4] = ["[TOOL_CALLS]", " to=functions.", "```tool_c", "\nAction Input:"];
+
+/// Whether a text has a tag or special token for calls.
+fn tags(text: &str) -> bool {
+    text.split('<').skip(1).filter_map(|t| t.split_once('>')).any(|(tag, _)| tag.len() < 80 && ["tool", "function", "invoke", "plugin"].iter().any(|w| tag.contains(w)))
+}
 
 /// Whether a text without calls has JSON of some within it, or calls in another notation: the text may show a call or make it.
 pub fn may_call(value: &Value) -> bool {
@@ -131,7 +152,7 @@ pub fn may_call(value: &Value) -> bool {
         // [weather(city="Paris")]
         let list = text.trim().strip_prefix('[').and_then(|list| list.strip_suffix(")]"));
         let python = list.is_some_and(|list| list.split_once('(').is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))));
-        python || UNREAD.iter().any(|start| text.contains(start)) || text.contains('{') && looks_like_calls(text)
+        python || tags(text) || UNREAD.iter().any(|start| text.contains(start)) || text.contains('{') && looks_like_calls(text)
     })
 }
 
@@ -251,7 +272,7 @@ const WRAPPERS: [&str; 4] = ["function_call", "functionCall", "toolUse", "toolIn
 const NAMES: [&str; 4] = ["tool", "name", "toolName", "tool_name"];
 
 /// Members that hold the arguments of a call.
-const ARGUMENTS: [&str; 4] = ["arguments", "args", "input", "parameters"];
+const ARGUMENTS: [&str; 5] = ["arguments", "args", "input", "parameters", "tool_input"];
 
 /// A call in the notation of OpenAI, Anthropic, Gemini, LangChain, Inspect, AgentV or the AI SDK;
 /// nothing if the value is none.
@@ -293,10 +314,11 @@ fn arguments<'v>(value: &'v Value<'v>) -> &'v Value<'v> {
     }
 }
 
-/// Marks before a name, before its arguments in JSON and behind them: of Mistral, Llama, Kimi, DeepSeek and gpt-oss.
-const MARKS: [[&str; 3]; 5] = [
+/// Marks before a name, before its arguments in JSON and behind them: of Mistral, Llama, Kimi, DeepSeek, gpt-oss and ReAct.
+const MARKS: [[&str; 3]; 6] = [
     ["[TOOL_CALLS]", "[ARGS]", ""], ["<function=", ">", "</function>"], ["<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>"],
     ["<\u{ff5c}tool\u{2581}call\u{2581}begin\u{ff5c}>", "<\u{ff5c}tool\u{2581}sep\u{ff5c}>", "<\u{ff5c}tool\u{2581}call\u{2581}end\u{ff5c}>"], [" to=functions.", "<|message|>", "<|call|>"],
+    ["Action: ", "\nAction Input: ", ""],
 ];
 
 /// Marks before a name and behind it, before the name of an argument, its value and the end of it, and behind the call: of Qwen, Anthropic and GLM.
@@ -306,16 +328,22 @@ const ELEMENTS: [[&str; 6]; 3] = [
     ["<tool_call>", "", "<arg_key>", "</arg_key>", "</arg_value>", "</tool_call>"],
 ];
 
-/// What stands around calls.
-const AROUND: [&str; 12] = [
-    "<tool_call>", "</tool_call>", "<|tool_calls_section_end|>", "<\u{ff5c}tool\u{2581}calls\u{2581}end\u{ff5c}>", "</function_calls>", "<|start|>assistant", "<|channel|>commentary", "<|im_end|>", "<|return|>",
-    "</minimax:tool_call>", "<|observation|>", "<\u{ff5c}end\u{2581}of\u{2581}sentence\u{ff5c}>",
-];
+/// MiniMax's last token.
+const MINIMAX: &str = "[e~[";
+
+/// What follows the special token or tag of calls that a text begins with: `<|im_end|>`, `</function_calls>`.
+fn token(text: &str) -> Option<&str> {
+    if let Some(rest) = ["<|start|>assistant", "<|channel|>commentary", MINIMAX].iter().find_map(|w| text.strip_prefix(w)) {
+        return Some(rest);
+    }
+    let (name, rest) = text.strip_prefix('<')?.split_once('>')?;
+    (name.len() < 80 && !name.contains([' ', '\n', '"']) && name.contains(['|', '\u{ff5c}', '_', '/'])).then_some(rest)
+}
 
 /// Whether a text has nothing but what stands around calls.
 fn ends(text: &str) -> bool {
     let mut rest = text.trim_start();
-    while let Some(less) = AROUND.iter().find_map(|w| rest.strip_prefix(w)) {
+    while let Some(less) = token(rest) {
         rest = less.trim_start();
     }
     rest.is_empty()
@@ -326,11 +354,11 @@ fn within(text: &str) -> Result<Option<Vec<Call<'_>>>> {
     written(text).or_else(|| python(text)).map_or_else(|| tagged(text), |calls| Ok(Some(calls)))
 }
 
-/// A list of calls in Python, as Llama writes it: `[weather(city="Paris", days=3)]`.
+/// Calls in Python, in a list, as Llama writes it: `[weather(city="Paris", days=3)]`; without one behind what opens calls.
 fn python<'v>(text: &str) -> Option<Vec<Call<'v>>> {
-    let text = text.trim();
-    let list = text.strip_prefix("<|python_start|>").map_or(text, |t| t.trim_end_matches("<|eot|>").trim_end_matches("<|python_end|>"));
-    let mut rest = list.trim().strip_prefix('[')?.strip_suffix(']')?.trim();
+    let list = unfenced(text.trim());
+    let listed = list.strip_prefix('[').and_then(|l| l.strip_suffix(']'));
+    let mut rest = listed.or(Some(list).filter(|_| OPENS.iter().any(|open| text.contains(open))))?.trim();
     let mut calls = Vec::new();
     while !rest.is_empty() {
         let (name, args) = rest.split_once('(')?;
@@ -340,7 +368,7 @@ fn python<'v>(text: &str) -> Option<Vec<Call<'v>>> {
         let args = keep(parse(Box::leak(json.into_boxed_str())).ok()?);
         calls.push(Call { tool: Some(name.trim()).filter(|n| named_as(n))?.into(), args: Some(args), untyped: false });
         rest = rest.trim_start();
-        rest = if rest.is_empty() { rest } else { rest.strip_prefix(',')?.trim_start() };
+        rest = if rest.is_empty() || listed.is_none() { rest } else { rest.strip_prefix(',')?.trim_start() };
     }
     (!calls.is_empty()).then_some(calls)
 }
@@ -426,18 +454,21 @@ fn named_as(name: &str) -> bool {
 
 /// The calls between marks, if all of them can be read and end the text.
 fn written<'v>(text: &'v str) -> Option<Vec<Call<'v>>> {
+    // DeepSeek's tags are those of Anthropic with a mark, and say which values are text.
+    let text: &'v str = if text.contains("DSML\u{ff5c}") { Box::leak(text.replace("\u{ff5c}DSML\u{ff5c}", "").into_boxed_str()) } else { text };
     let json = MARKS.into_iter().find(|m| text.contains(m[0]) && !text.contains("<tool_call>")).and_then(|[start, middle, end]| {
         let call = |part: &'v str| {
             let (name, rest) = part.split_once(middle)?;
             let (body, rest) = match rest.split_once(end) {
                 Some(both) if !end.is_empty() => both,
                 // The model stops at its last token.
-                _ => Some((rest, "")).filter(|_| matches!(end, "" | "<|call|>"))?,
+                _ => Some((untokened(rest), "")).filter(|_| matches!(end, "" | "<|call|>"))?,
             };
             // function, then the name and a fence
             let fenced = || body.split_once("\n```json\n").and_then(|(name, body)| Some((name, body.trim_end().strip_suffix("```")?)));
             let (name, body) = if name == "function" { fenced().unwrap_or((name, body)) } else { (name, body) };
             // functions.weather:0; weather <|constrain|>json
+            let name = name.split_once("[CALL_ID]").map_or(name, |(n, _)| n);
             let name = name.strip_prefix("functions.").map_or(name, |n| n.split_once(':').map_or(n, |(n, _)| n));
             let name = if end == "<|call|>" { name.split([' ', '<']).next()? } else { name };
             let args = keep(parse(body).ok().filter(|args| named_as(name) && ends(rest) && args.as_object().is_some())?);
@@ -457,13 +488,15 @@ fn written<'v>(text: &'v str) -> Option<Vec<Call<'v>>> {
             let name = Some(name.trim()).filter(|n| named_as(n) && args.next().is_none_or(|t| t.trim().is_empty()))?;
             let member = |arg: &'v str| {
                 let (name, text) = arg.split_once(value)?;
+                let (name, kind) = name.split_once("\" string=\"").unwrap_or((name, ""));
                 let text = if named.is_empty() { text.trim_start().strip_prefix("<arg_value>")? } else { text };
                 let text = text.trim_end().strip_suffix(end)?;
                 let text = text.strip_prefix('\n').unwrap_or(text);
-                Some((name.trim().into(), Value::String(text.strip_suffix('\n').unwrap_or(text).into())))
+                let text = text.strip_suffix('\n').unwrap_or(text);
+                Some((name.trim().into(), if kind == "false" { parse(text).ok()? } else { Value::String(text.into()) }))
             };
             let args = keep(Value::Object(args.map(member).collect::<Option<_>>()?));
-            Some(Call { tool: name.into(), args: Some(args), untyped: true })
+            Some(Call { tool: name.into(), args: Some(args), untyped: !body.contains("\" string=\"") })
         };
         text.split(start).skip(1).map(call).collect()
     })
