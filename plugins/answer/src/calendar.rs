@@ -290,8 +290,8 @@ fn beside(before: &str, after: &str) -> Option<&'static str> {
         "between", "as early as", "days from", "weeks from", "as late as", "near", "close to", "almost", "nearly", "toward", "towards", "week of", "days of", "eve of", "on or about", "≤", "≥", "<", ">", "~", "≈", "vor",
         "nach", "bis", "ab", "seit", "um", "gegen", "avant", "après", "depuis", "vers", "antes", "después", "desde", "hasta", "jusqu'au", "at least", "or on", "as of", "no", "non", "não", "nicht", "pas", "не", "不是",
     ];
-    const AFTER: [&str; 33] = [
-        "bce", "bc", "b.c", "or later", "or earlier", "or so", "or thereabouts", "or after", "or before", "at the latest", "at the earliest", "onward", "and later", "and after", "minus", "plus", "±",
+    const AFTER: [&str; 34] = [
+        "bce", "bc", "be", "b.c", "or later", "or earlier", "or so", "or thereabouts", "or after", "or before", "at the latest", "at the earliest", "onward", "and later", "and after", "minus", "plus", "±",
         "+", "?", "(approx", "(estimated", "(circa", "(julian", "(old style", "(o.s", "is wrong", "is incorrect", "is false", "is untrue", "is not", "isn't", "was not", "ah",
     ];
     let lower = before.to_lowercase();
@@ -343,7 +343,10 @@ fn named(words: &[&str], at: usize) -> Option<(Found, usize)> {
     let month = |i: usize| {
         let word = words.get(i)?.to_lowercase();
         let short = word.len() == 3 || word == "sept";
-        let index = MONTHS.iter().position(|m| m.contains(&&*word) || (short && m[0].starts_with(&word)))?;
+        let index = MONTHS.iter().position(|m| m.contains(&&*word) || (short && m[0].starts_with(&word)));
+        // 3/abr/2022, in the language of one month only
+        let mut abroad = MONTHS.iter().enumerate().filter(|(_, m)| number(words, at, 1..=2).is_some() && word.chars().count() == 3 && m.iter().any(|n| n.starts_with(&*word)));
+        let index = index.or_else(|| abroad.next().filter(|_| abroad.next().is_none()).map(|m| m.0))?;
         Some(index as u32 + 1)
     };
     // Skips one of the words, spaces and commas that may stand between the parts.

@@ -15,10 +15,16 @@ pub fn choice(request: &Request) -> Result<Answer> {
         "marked" => true,
         other => return Err(unknown("find", other, "any or marked")),
     };
-    let texts = match Texts::read(request)? {
+    let mut texts = match Texts::read(request)? {
         Ok(texts) => texts,
         Err(unscored) => return Ok(unscored),
     };
+    // ③ for 3
+    let circle = |r: &&str| r.trim().parse().ok().filter(|n| (1..=10).contains(n)).and_then(|n: u32| char::from_u32(0x245f + n)).map(String::from);
+    let circles: Option<Vec<String>> = texts.references.iter().map(circle).collect();
+    if let Some(circles) = circles.as_ref().filter(|_| texts.output.contains(|c| ('\u{2460}'..='\u{2469}').contains(&c))) {
+        texts.references = circles.iter().map(String::as_str).collect();
+    }
     // Several references are several right letters together, as in Inspect: A and C.
     let mut wanted = BTreeSet::new();
     // А, Б, В of references stand for A, B, C, and are read so in the output.
@@ -106,8 +112,8 @@ fn ends_small(text: &str, valid: Valid) -> bool {
 }
 
 /// Words for an option, beside those for the answer.
-pub const OPTIONS: [&str; 17] = [
-    "choice", "option", "opción", "opcion", "opção", "opzione", "optie", "alternativa", "letra", "lettre", "lettera", "вариант", "pilihan", "phương án", "选项", "選択肢", "보기",
+pub const OPTIONS: [&str; 19] = [
+    "choice", "option", "wahl", "choix", "opción", "opcion", "opção", "opzione", "optie", "alternativa", "letra", "lettre", "lettera", "вариант", "pilihan", "phương án", "选项", "選択肢", "보기",
 ];
 
 /// Words that a letter follows at once, which is then the answer: 故选C, 不正确的是C.
@@ -150,8 +156,10 @@ fn marked(text: &str, valid: Valid) -> Option<Found> {
         let letters = list(&inner[..end], valid)?;
         // \boxed{A} or \boxed{B}
         let rival = text[..at].rsplit_once("\\boxed{").and_then(|(_, other)| other.split_once('}')).filter(|(_, between)| between.len() < 12 && turn(between).is_none());
-        let found = match rival.and_then(|(other, _)| list(other, valid)).filter(|other| *other != letters) {
-            Some(other) => Found::Several(&letters | &other),
+        let found = match rival.and_then(|(other, between)| Some((list(other, valid)?, between))).filter(|(other, _)| *other != letters) {
+            // \boxed{A} and \boxed{C}
+            Some((other, between)) if between.contains("and") || between.trim_matches([' ', '$']) == "," => Found::Letters(&letters | &other, "marked"),
+            Some((other, _)) => Found::Several(&letters | &other),
             None => Found::Letters(letters, "marked"),
         };
         Some((at, found))
@@ -266,6 +274,12 @@ fn after(text: &str, word: &str, options: bool, valid: Valid) -> Option<(Found, 
         }
         rest = rest[word.len()..].trim_start_matches(|c| space(c) || c == ':');
     }
+    // A letter in each line: - A
+    let bullet = |line: &str| list(line.trim().strip_prefix(['-', '\u{2022}', '+'])?, valid);
+    let lines: BTreeSet<char> = rest.lines().map_while(bullet).flatten().collect();
+    if introduced && plural.is_some() && lines.len() > 1 {
+        return Some((Found::Letters(lines, "marked"), true));
+    }
     let clause = rest.split(['\n', '.', ':', '\u{3002}', '\u{ff1b}']).next().unwrap_or("");
     if introduced && clause.len() < 80 {
         if let Some(all) = list(clause, valid) {
@@ -328,6 +342,13 @@ fn listed(before: &[char]) -> bool {
     matches!(label, [.., c, 's', ':'] if !"isu".contains(*c)) // not guess:, this:, obvious:
 }
 
+/// Whether a heading calls the letters behind it right or wrong: `Incorrect: B, D`.
+fn heading(before: &[char]) -> Option<bool> {
+    let text: String = before[before.len().saturating_sub(12)..].iter().collect::<String>().to_lowercase();
+    let word = text.trim_end().strip_suffix(':')?.rsplit(|c: char| !c.is_alphabetic()).next()?;
+    if matches!(word, "correct" | "right" | "richtig") { Some(true) } else { matches!(word, "incorrect" | "wrong" | "falsch").then_some(false) }
+}
+
 /// Where a sentence ends that is a question.
 fn asks(rest: &[char]) -> Option<usize> {
     rest.iter().take(60).position(|c| matches!(c, '.' | '!' | '?' | ':' | ';' | '\n')).filter(|end| rest[*end] == '?')
@@ -350,7 +371,7 @@ fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
     let mut near = before.iter().take(3).take_while(|w| !own || *w != "and");
     // B? No. B is the answer? No.
     let answered: String = asks(&chars[group.to..]).map_or(String::new(), |end| chars[group.to + end..].iter().take(6).collect());
-    but || reported(&before) || answered.strip_prefix("? ").is_some_and(|a| a.starts_with("No") || a.starts_with("Wron")) || listed(&chars[start..group.from]) || denied(&before) || near.any(|w| negative(w) || out(w)) || own && after.iter().any(|w| negative(w))
+    but || heading(&chars[start..group.from]) == Some(false) || reported(&before) || answered.strip_prefix("? ").is_some_and(|a| a.starts_with("No") || a.starts_with("Wron")) || listed(&chars[start..group.from]) || denied(&before) || near.any(|w| negative(w) || out(w) && !(w == "except" && before.iter().any(|w| w == "none" || w == "nothing"))) || own && after.iter().any(|w| negative(w))
 }
 
 /// Whether a text says of letters that they are the answer: `so it is B`, `I choose B`, `B is right`.
@@ -366,7 +387,12 @@ fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
     let goes = before.get(1).is_some_and(|w| w.starts_with("go") || matches!(w.as_str(), "went" | "stick" | "stay" | "be"));
     // It could be A.
     let perhaps = before.iter().any(|w| matches!(w.as_str(), "could" | "might" | "may" | "whether" | "if"));
-    let case = || conditional(&chars[group.from.saturating_sub(200)..group.from].iter().collect::<String>(), "");
+    let case = || {
+        let before: String = chars[group.from.saturating_sub(200)..group.from].iter().collect();
+        // At first I would choose A.
+        let former = before.rsplit(['.', '!', '\n']).next().is_some_and(|s| ["nitially", "riginally", "At first", "at first"].iter().any(|w| s.contains(w)));
+        former || conditional(&before, "")
+    };
     // I would choose A if there were more of them.
     let hypothetical = before.iter().any(|w| w == "would") && after.first().is_some_and(|w| w == "if");
     // A is plausible, but so is C.
@@ -377,7 +403,7 @@ fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
     let word: String = tail.take_while(|c| c.is_alphabetic()).collect::<Vec<_>>().into_iter().rev().collect();
     let ends = chars[group.to..].iter().find(|c| !")*$".contains(**c)).is_none_or(|c| matches!(c, '.' | '!' | '\n'));
     let concluded = comma && ends && matches!(word.to_lowercase().as_str(), "hence" | "thus" | "therefore" | "so" | "consequently");
-    !asks && !too && !hypothetical && (concluded || verb.is_some_and(|w| w == "be" && !perhaps || w != "be" && (w == "are" && several || matches!(w.as_str(), "is" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "leaves") || w == "leaving" && !several || w == "with" && goes))
+    !asks && !too && !hypothetical && (concluded || heading(&chars[start..group.from]) == Some(true) || verb.is_some_and(|w| w == "be" && !perhaps || w != "be" && (w == "are" && several || matches!(w.as_str(), "is" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "leaves") || w == "leaving" && !several || w == "with" && goes))
         || before.iter().take(4).any(|w| matches!(w.as_str(), "therefore" | "thus"))
         || !partly && after.first().is_some_and(|w| matches!(w.as_str(), "is" | "are" | "ist" | "est" | "es" | "é" | "è" | "är" | "верен")) && after.iter().any(right)) && !case()
 }
@@ -421,7 +447,7 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
         // A > B > C
         let compared = at > 2 && chars[at - 1] == ' ' && matches!(chars[at - 2], '>' | '<') && chars[at - 3] == ' ' && at > 3 && valid(chars[at - 4]);
         let initial = at > 1 && chars[at - 1] == '.' && chars[at - 2].is_ascii_uppercase();
-        let joined = initial || compared || at > 0 && (joins(chars[at - 1]) || matches!(chars[at - 1], '\'' | '\u{2019}' | '-' | '_' | '\\'));
+        let joined = initial || compared || at > 0 && (joins(chars[at - 1]) || matches!(chars[at - 1], '\'' | '\u{2019}' | '-' | '_' | '\\') || chars[at - 1] == '\u{2013}' && at > 1 && joins(chars[at - 2]));
         match if joined { None } else { group(&chars, at, valid) } {
             Some(found) => {
                 seen += 1;
@@ -433,7 +459,7 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
                 let sure = asserted(&chars, start, &found);
                 let bracketed = chars[found.from] == '(' || chars.get(found.to) == Some(&')');
                 let [before, after] = around(&chars, start, &found);
-                if let Some((right, sure, end)) = label(&chars, found.to) {
+                if let Some((right, sure, end)) = label(&chars, found.to).filter(|_| heading(&chars[start..found.from]).is_none()) {
                     labels.extend(found.letters.iter().map(|letter| (*letter, right, sure)));
                     at = end;
                 }

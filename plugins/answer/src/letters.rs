@@ -107,7 +107,7 @@ pub fn latin(text: &str, alphabet: &str) -> String {
         let c = chars[i];
         let place = alphabet.chars().position(|l| l == c).or_else(|| alphabet.to_lowercase().chars().position(|l| l == c).filter(|_| get(i + 1) == ')'))?;
         let first = chars[..i].iter().rev().find(|c| **c != ' ').is_none_or(|c| matches!(c, '.' | '!' | '?' | '\n'));
-        let word = first && get(i + 1) == ' ' && get(i + 2).is_lowercase();
+        let word = first && c.is_alphabetic() && get(i + 1) == ' ' && get(i + 2).is_lowercase();
         let beside = |c: char| joins(c) || ('\u{30a1}'..'\u{30fd}').contains(&c);
         let alone = !beside(get(i + 1)) && (i == 0 || !beside(chars[i - 1]));
         (alone && !word).then(|| char::from(b'A' + place as u8))
@@ -249,6 +249,7 @@ fn one(chars: &[char], from: usize, valid: Valid) -> Option<(char, usize)> {
         '+' => after == '+',
         '.' => after.is_ascii_uppercase() && get(at + 3) == '.',
         '-' | '_' | '#' => true,
+        '\u{2013}' => after.is_ascii_uppercase(), // A–C
         _ => joins(next),
     };
     if !c.is_ascii_uppercase() || name {

@@ -384,6 +384,13 @@ fn choice_finds_the_letter() {
         ("There is no doubt that the answer is B", "B", "{}", "1"),
         ("I doubt that the answer is B", "B", "{}", "0"),
         ("Among the choices: A, B, C, only C works", "C", "{}", "1"),
+        ("Wahl A überzeugt.", "A", "{}", "1"),
+        ("③ is correct.", "③", "{}", "1"),
+        ("③", "3", "{}", "1"),
+        ("③", "2", "{}", "0"),
+        ("D. 42 m/s\n\nSo choices A–C are ruled out.", "D", "{}", "1"),
+        ("None of the above is right except D.", "D", "{}", "1"),
+        ("Initially I'd pick A. However, given the 2nd clue, D must be the murderer.", "A", "{}", "unscored"),
         ("Somit ist Option A korrekt.", "A", "{}", "1"),
         ("Option A is a trap, so it is B.", "B", "{}", "1"),
         ("Option A is wrong and option B is right.", "B", "{}", "1"),
@@ -406,6 +413,9 @@ fn choice_finds_the_letter() {
         ("I would eliminate A and C, leaving B and D; B is better.", "B", "{}", "unscored"),
     ]);
     assert_eq!(ask(choice, "ANSWER: C and A", &["A", "C"], "{}"), "1");
+    for output in ["Correct: A, C. Incorrect: B, D.", "Wrong: B. Right: A and C.", "The correct answers are:\n- A\n- C", "\\boxed{A} and \\boxed{C}"] {
+        assert_eq!(ask(choice, output, &["A", "C"], "{}"), "1", "{output}");
+    }
 }
 
 #[test]

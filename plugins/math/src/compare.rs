@@ -110,7 +110,11 @@ fn kinds(want: &Kind, got: &Kind, digits: i32) -> Verdict {
         (Tuple(_), Value(Expr::Function("count", _))) | (Value(Expr::Function("count", _)), Tuple(_)) => Open("combinations may be a point".into()),
         (Value(a @ Expr::Function("count", _)), Value(b @ Expr::Function("count", _))) if a != b && values(a, b, digits) == Same => Open("combinations may be points".into()),
         (Value(a), Value(b)) => values(a, b, digits),
-        (Set(a), Set(b)) => unordered(a, b, digits),
+        (Set(a), Set(b)) => match unordered(a, b, digits) {
+            // 1, 5 (mod 6) and 1, 5, 7, 11 (mod 12)
+            Different if matches!((a.first(), b.first()), (Some(Residue(x)), Some(Residue(y))) if integer(&x[1]) != integer(&y[1])) => Open("two sets of congruences are written differently".into()),
+            verdict => verdict,
+        },
         (Tuple(a), Set(b)) if assigned(b).is_some() => assignments(b, a, digits),
         (Set(a), Tuple(b)) if assigned(a).is_some() => assignments(a, b, digits),
         // Without braces, the given elements of a tuple are in their order.
@@ -358,7 +362,10 @@ fn relations(want: &Kind, got: &Kind, digits: i32) -> Verdict {
         },
         (Kind::Relation(parts, relations), other) | (other, Kind::Relation(parts, relations)) => {
             match (interval(parts, relations), other) {
-                (Some(interval), Kind::Interval { .. } | Kind::Tuple(_)) => kinds(&interval, other, digits),
+                (Some(interval), Kind::Interval { .. } | Kind::Tuple(_) | Kind::Union(_)) => kinds(&interval, other, digits),
+                (Some(interval), Kind::Set(list)) if intervals(list).is_some() => kinds(&interval, other, digits),
+                // x^2 > 4 and x < -2 or x > 2
+                (None, Kind::Set(list)) if list.iter().any(|k| matches!(k, Kind::Relation(_, signs) if signs[..] != ["="])) => Open("an inequality is compared with several".into()),
                 (None, Kind::Interval { .. } | Kind::Tuple(_) | Kind::Union(_)) => Open("an inequality is compared with a set".into()),
                 _ => Different,
             }
@@ -517,11 +524,18 @@ pub fn interval(parts: &[Kind], relations: &[&'static str]) -> Option<Kind> {
             if constant(&a) {
                 (a, b, r) = (b, a, turned(r));
             }
-            // |x| < 3; |z| < 3 is a disk.
+            // |x - 1| < 3; |z| < 3 is a disk.
             if let Expr::Function("abs", x) = &a {
-                let real = matches!(&**x, Expr::Symbol(x) if !x.starts_with(['z', 'w']));
                 let positive = constant(&b) && b.value(&|_| Complex::real(f64::NAN)).is_some_and(|n| n.im == 0.0 && n.re > 0.0);
-                return if real && positive && below(r) { make(Expr::Negative(Box::new(b.clone())), r == "<=", b, r == "<=") } else { None };
+                let (zero, slope) = line(x).filter(|_| positive)?;
+                let end = |b: Expr| Expr::Quotient(Box::new(Expr::Sum(vec![b, Expr::Negative(Box::new(zero.clone()))])), Box::new(slope.clone()));
+                let ends = [end(Expr::Negative(Box::new(b.clone()))), end(b)];
+                let [low, high] = if matches!(slope, Expr::Ratio(over, _) if over < 0) { let [high, low] = ends; [low, high] } else { ends };
+                let closed = matches!(r, "<=" | ">=");
+                return if below(r) { make(low, closed, high, closed) } else if r == "=" { None } else {
+                    let rays = [make(Expr::Negative(Box::new(Expr::Infinity)), false, low, closed), make(high, closed, Expr::Infinity, false)];
+                    Some(Kind::Union(rays.into_iter().flatten().collect()))
+                };
             }
             if !matches!(a, Expr::Symbol(_)) || !constant(&b) {
                 return None;
@@ -546,6 +560,17 @@ pub fn interval(parts: &[Kind], relations: &[&'static str]) -> Option<Kind> {
         }
         _ => None,
     }
+}
+
+/// The value at 0 and the slope of a function of degree 1 of one real variable.
+fn line(f: &Expr) -> Option<(Expr, Expr)> {
+    let mut names = Vec::new();
+    f.symbols(&mut names);
+    names.dedup();
+    let [a, b, c] = [0, 1, 2].map(|at| f.exact(&|_| Ratio::new(at, 1)));
+    let (slope, next) = (b?.add(a?.negative())?, c?.add(b?.negative())?);
+    let one = names.len() == 1 && !names[0].starts_with(['z', 'w']) && slope == next && slope.over != 0;
+    one.then_some((Expr::Ratio(a?.over, a?.under), Expr::Ratio(slope.over, slope.under)))
 }
 
 /// How many points an expression with variables is compared at.

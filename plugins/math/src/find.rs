@@ -226,7 +226,7 @@ fn unboxed(text: &str) -> Option<Found> {
         });
     }
     // Ans: 12
-    let label = text.split_once(": ").filter(|(l, _)| l.len() < 20 && l.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '*')));
+    let label = text.split_once(": ").or(text.split_once('：')).or(text.split_once("选:")).filter(|(l, _)| l.len() < 20 && l.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '*')));
     bare(label.map_or(text, |(_, rest)| rest.trim_start_matches(['*', ' '])), text, false)
 }
 

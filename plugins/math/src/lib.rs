@@ -285,6 +285,11 @@ fn another_reading(want: &str, got: &str, digits: i32) -> Option<&'static str> {
         return Some("the words are the same");
     }
     let same = |a: &str, b: &str| compare::compare(&parse::parse(a), &parse::parse(b), digits) == Verdict::Same;
+    // x^2 + c for x^2 + C
+    let constant = |t: &str| t.trim_end().strip_suffix(['C', 'c', 'K', 'k'])?.trim_end().strip_suffix('+').map(str::to_string);
+    if let (Some(a), Some(b)) = (constant(want), constant(got)) {
+        return same(&a, &b).then_some("a constant may have another name");
+    }
     let decadic = |t: &str| t.replace("log", "lg");
     if (want.contains("log") || got.contains("log")) && same(&decadic(want), &decadic(got)) {
         return Some("a logarithm without a base may be natural or decadic");

@@ -81,6 +81,14 @@ pub fn parse(text: &str) -> Answer {
         let by = Expr::Number((*by).into());
         scale = Some(scale.map_or(by.clone(), |s| Expr::Product(vec![s, by])));
     }
+    // 3 cm, 4 cm
+    let commas = outside(tokens, &|t| *t == Token::Mark(','));
+    let parts: Vec<_> = split(tokens, &commas).into_iter().map(without_unit).collect();
+    if parts.len() > 1 && parts.iter().all(|p| !p.1.is_empty() && p.1 == parts[0].1 && matches!(p.0, [.., Token::Number(_)]) && unread(p.0, &p.1).is_none()) {
+        let kinds: Read<Vec<_>> = parts.iter().map(|p| Reader { depth: 0 }.kind(&spaceless(p.0))).collect();
+        let unit = parts[0].1.clone();
+        return Answer { kind: kinds.map_or_else(Kind::Unread, Kind::Set), unit, scale: None, letters: String::new() };
+    }
     if let Some(words) = words(body) {
         if matches!(words.trim().to_lowercase().as_str(), "all real numbers" | "all reals" | "the real numbers") {
             return parse("\\mathbb{R}");
@@ -98,7 +106,9 @@ pub fn parse(text: &str) -> Answer {
 
 /// Why tokens are not mathematics, though their numbers and letters could be read as such.
 fn unread(tokens: &[Token], unit: &str) -> Option<&'static str> {
-    let runs: Vec<usize> = tokens.split(|t| !matches!(t, Token::Letter(_))).map(<[Token]>::len).collect();
+    // BEEF_{16}
+    let digits = |run: &[Token]| tokens.contains(&Token::Mark('_')) && run.iter().all(|t| matches!(t, Token::Letter('A'..='F')));
+    let runs: Vec<usize> = tokens.split(|t| !matches!(t, Token::Letter(_))).filter(|run| !digits(run)).map(<[Token]>::len).collect();
     // So it is 12
     let sentence = !tokens.iter().any(|t| matches!(t, Token::Unknown(_))) && runs.windows(2).any(|w| w[0] > 1 && w[1] > 1) && tokens.windows(3).any(|w| matches!(w, [Token::Letter(_), Token::Space, Token::Letter(_)]));
     let prose = sentence || runs.iter().any(|run| *run > 3);
@@ -233,6 +243,21 @@ pub fn split<'t>(tokens: &'t [Token], at: &[usize]) -> Vec<&'t [Token]> {
     parts
 }
 
+/// The congruences of `x \equiv 1, 5 \pmod 6`, of which the last alone has the modulus.
+fn congruences(parts: &[&[Token]]) -> Option<Vec<Vec<Token>>> {
+    let modulus = |t: &Token| matches!(t, Token::Command("mod" | "pmod"));
+    let (last, first) = parts.split_last()?;
+    let at = last.iter().position(modulus)?;
+    let bracket = at > 0 && last[at - 1] == Token::Mark('(');
+    if first.is_empty() || first.iter().any(|p| p.iter().any(modulus)) || !bracket && last[at] != Token::Command("pmod") {
+        return None;
+    }
+    let sign = |p: &[Token]| p.iter().position(|t| *t == Token::Command("equiv")).map_or(0, |i| i + 1);
+    let (name, tail) = (&first[0][..sign(first[0])], &last[at - usize::from(bracket)..]);
+    let whole = |(i, part): (usize, &&[Token])| [if sign(part) == 0 { name } else { &[] }, part, if i + 1 == parts.len() { &[] } else { tail }].concat();
+    Some(parts.iter().enumerate().map(whole).collect())
+}
+
 fn relation(token: &Token) -> Option<&'static str> {
     Some(match token {
         Token::Mark('=') | Token::Command("=") => "=",
@@ -284,6 +309,9 @@ impl Reader {
         let commas = outside(tokens, &|t| matches!(t, Token::Mark(',' | ';')));
         if !commas.is_empty() {
             let parts: Vec<_> = split(tokens, &commas).into_iter().filter(|p| !p.is_empty()).collect();
+            if let Some(all) = congruences(&parts) {
+                return Ok(Kind::Set(all.iter().map(|p| self.kind(p)).collect::<Read<_>>()?));
+            }
             return Ok(Kind::Set(parts.into_iter().map(|p| self.kind(p)).collect::<Read<_>>()?));
         }
         if let Some(i) = tokens.iter().rposition(|t| matches!(t, Token::Command("mod" | "pmod"))) {
@@ -400,7 +428,8 @@ impl Reader {
         let close = |from: usize| tokens[from..].iter().position(|t| *t == Token::Mark('}')).map(|i| from + i);
         let start = close(0).ok_or("an environment has no name")? + 1;
         let name: String = tokens[2..start.saturating_sub(1).max(2)].iter().map(|t| if let Token::Letter(c) = t { *c } else { '?' }).collect();
-        if !name.ends_with("matrix") && name != "array" && name != "cases" {
+        let derivation = matches!(name.trim_end_matches('?'), "aligned" | "align" | "split" | "gathered" | "gather" | "alignedat");
+        if !name.ends_with("matrix") && name != "array" && name != "cases" && !derivation {
             return Err(format!("the environment {name} is not understood"));
         }
         let mut start = start;
@@ -413,10 +442,24 @@ impl Reader {
         }
         let body = &tokens[start..end];
         let rows = split(body, &outside(body, &|t| *t == Token::Command("row")));
-        if name == "cases" {
-            let all = rows.iter().filter(|r| !r.is_empty()).map(|r| self.kind(r)).collect::<Read<Vec<_>>>()?;
+        if name == "cases" || derivation {
+            let plain = |row: &[Token]| row.iter().filter(|t| !derivation || **t != Token::Mark('&')).cloned().collect::<Vec<_>>();
+            let rows: Vec<Vec<Token>> = rows.into_iter().map(plain).filter(|r| !r.is_empty()).collect();
+            // Steps with one left side, or without: the last is the result.
+            let left = |row: &Vec<Token>| row.iter().take_while(|t| relation(t).is_none()).cloned().collect::<Vec<_>>();
+            let last = rows.last().ok_or(NOTHING)?;
+            if derivation && (left(last).is_empty() || rows.len() == 1) {
+                return self.kind(&last[usize::from(left(last).is_empty() && last.len() > 1)..]);
+            }
+            let all = rows.iter().map(|r| self.kind(r)).collect::<Read<Vec<_>>>()?;
             let equations = all.iter().all(|k| matches!(k, Kind::Relation(_, signs) if signs[..] == ["="]));
-            return if equations { Ok(Kind::Set(all)) } else { Err("cases other than equations are not understood".into()) };
+            let assigned = all.iter().all(|k| matches!(k, Kind::Relation(parts, _) if matches!(parts[0], Kind::Value(Expr::Symbol(_)))));
+            // 3x = 15, then x = 5
+            return match all.last() {
+                Some(Kind::Relation(parts, _)) if derivation && !assigned && matches!(parts[0], Kind::Value(Expr::Symbol(_))) => self.kind(last),
+                _ if equations => Ok(Kind::Set(all)),
+                _ => Err("cases other than equations are not understood".into()),
+            };
         }
         let mut matrix = Vec::new();
         for row in rows.into_iter().filter(|r| !r.is_empty()) {

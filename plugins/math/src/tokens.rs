@@ -53,8 +53,8 @@ const IGNORED: [&str; 36] = [
 ];
 
 /// Commands whose braces have words.
-const TEXTS: [&str; 10] =
-    ["text", "textbf", "textit", "textrm", "textnormal", "mathrm", "mathsf", "mbox", "hbox", "operatorname"];
+const TEXTS: [&str; 12] =
+    ["text", "textbf", "textit", "textrm", "texttt", "textnormal", "mathrm", "mathsf", "mathtt", "mbox", "hbox", "operatorname"];
 
 /// Plain words that have a meaning.
 const WORDS: [(&str, &str); 28] = [
@@ -256,6 +256,10 @@ fn backslash(chars: &[char], at: usize, out: &mut Vec<Token>) -> Result<usize, S
             let close = closing(chars, end).ok_or("a brace is not closed")?;
             let words: String = chars[end + 1..close].iter().collect();
             text(&words, out)?;
+            // 3\mathrm{e}{-5}
+            if words == "e" && starts(chars, close + 1, "{-") {
+                return Err("an e may stand for a power of ten".into());
+            }
             // A function that is not known is not a factor.
             if let (Some(Token::Text(name)), "operatorname") = (out.last(), &*name) {
                 let unknown = Token::Unknown(name.clone());
@@ -296,7 +300,7 @@ fn text(words: &str, out: &mut Vec<Token>) -> Result<(), String> {
         "%" => Token::Mark('%'),
         "e" => Token::Letter('e'),
         "i" => Token::Letter('i'),
-        _ if first.starts_with(|c: char| c.is_ascii_digit()) && !first.contains(char::is_alphabetic) => {
+        _ if first.starts_with(|c: char| c.is_ascii_digit()) && (!first.contains(char::is_alphabetic) || based(&first.chars().skip(1).collect::<Vec<_>>()).is_some()) => {
             out.extend(read(trimmed)?);
             return Ok(());
         }

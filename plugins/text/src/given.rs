@@ -1,6 +1,6 @@
 //! Where an output gives the number that it answers with.
 
-use crate::stated::{concludes, leads, stated, Page};
+use crate::stated::{concludes, leads, part_of_several, stated, Page};
 use crate::{conditional, denies, doubted, find_any, joins, number_word, numbers, turn, Comma, Link, Number, Sure};
 use crate::unicode::{heads, Pairs};
 use rubric_host_sdk::Value;
@@ -134,10 +134,11 @@ pub fn boxed(text: &str) -> Option<(usize, &str)> {
     Some((open, inner))
 }
 
-/// Whether the text before a box says that it is of another case than a box before it: `if n were 5, we would get`.
+/// Whether the text before a box says that it is of another case than a box before it: `if n were 5, we would get`, or of the second part.
 pub fn case_of_box(before: &str) -> bool {
     let before = before.strip_suffix("\\boxed{").or(before.strip_suffix("\\fbox{")).unwrap_or(before);
-    before.contains("boxed{") && conditional(before, "")
+    let sentence = before.rsplit(['\n']).next().and_then(|line| line.rsplit(". ").next()).unwrap_or("");
+    before.contains("boxed{") && (conditional(before, "") || part_of_several(sentence, before))
 }
 
 /// Whether a text is several numbers that commas and their like separate: `42, 43`.

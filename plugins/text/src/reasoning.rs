@@ -2,11 +2,15 @@
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
+const FINAL: &str = "<|channel|>final<|message|>";
 
 /// The text behind the reasoning in `<think>` tags at its start; the whole text if it has
 /// none. A first `</think>` without `<think>` closes reasoning too: chat templates write the
-/// opening tag themselves. Nothing if the reasoning is not closed: there is no answer.
+/// opening tag themselves. Nothing if the reasoning is not closed: there is no answer. Of gpt-oss' channels, the final one.
 pub fn after_reasoning(text: &str) -> Option<&str> {
+    if let Some((_, answer)) = text.rsplit_once(FINAL) {
+        return Some(answer);
+    }
     let mut rest = text;
     if let Some((before, after)) = text.split_once(CLOSE) {
         if !before.contains(OPEN) {
@@ -35,6 +39,7 @@ mod tests {
             ("Tags are <think> and </think>.", Some("Tags are <think> and </think>.")),
             ("<think>a</think>The tag </think> ends it.", Some("The tag </think> ends it.")),
             ("", Some("")),
+            ("<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>yes", Some("yes")),
         ] {
             assert_eq!(after_reasoning(text), want, "{text}");
         }

@@ -1,7 +1,7 @@
 //! The number that a text means without announcing it.
 
 use crate::given::{explanation, first, longer, numerals, programs, reported, Given, SENTENCE};
-use crate::{denied, find_any, lower, numbers, turn, words_before, Comma, Link, Number, Sure};
+use crate::{conditional, denied, denies, find_any, lower, numbers, turn, words_before, Comma, Link, Number, Sure};
 
 /// A text with its numbers, without those that it denies.
 pub(crate) struct Page<'t> {
@@ -332,8 +332,8 @@ fn one_of_several(line: &str) -> bool {
 
 /// Whether a sentence is about the second part of a question or a later one, and the text about the one before:
 /// `for part (a) we get 12, and for part (b)`; not step (ii).
-fn part_of_several(sentence: &str, text: &str) -> bool {
-    const LABELS: [[&str; 2]; 8] = [["(a)", "(b)"], ["(b)", "(c)"], ["(c)", "(d)"], ["(i)", "(ii)"], ["(ii)", "(iii)"], ["(1)", "(2)"], ["part a", "part b"], ["part 1", "part 2"]];
+pub(crate) fn part_of_several(sentence: &str, text: &str) -> bool {
+    const LABELS: [[&str; 2]; 9] = [["first part", "second part"], ["(a)", "(b)"], ["(b)", "(c)"], ["(c)", "(d)"], ["(i)", "(ii)"], ["(ii)", "(iii)"], ["(1)", "(2)"], ["part a", "part b"], ["part 1", "part 2"]];
     let sentence = sentence.to_lowercase();
     !sentence.contains("step") && LABELS.iter().any(|[first, second]| sentence.contains(second) && text.to_lowercase().contains(first))
 }
@@ -412,7 +412,9 @@ pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
     // Apollo 11 landed in 1969.
     let name = page.text(from, found[chosen].span.0).strip_suffix(' ').is_some_and(|t| t.rsplit(' ').next().is_some_and(|w| w.len() > 2 && w.starts_with(char::is_uppercase) && w.chars().skip(1).all(char::is_lowercase)));
     let idle = idle || name && inside.iter().any(|n| page.adjunct(&found[*n]) && page.value(*n) != page.value(chosen));
-    let mut given = Given { part, open: listed || idle || !certain, ..Given::default() };
+    // I cannot say. For n = 3 it would be 28.
+    let case = conditional(page.text(from, found[chosen].span.0), "") && denies(first(page.text, SENTENCE));
+    let mut given = Given { part, open: listed || idle || case || !certain, ..Given::default() };
     given.last = &given.part[page.text(from, found[chosen].span.0).len()..];
     if given.open {
         // All other parts are parts of it.

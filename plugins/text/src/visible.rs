@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// Tokens that end an output: what follows is another turn.
-const ENDS: [&str; 6] = ["<|eot_id|>", "<|im_end|>", "<|endoftext|>", "<|end|>", "<end_of_turn>", "</s>"];
+const ENDS: [&str; 7] = ["<|eot_id|>", "<|return|>", "<|im_end|>", "<|endoftext|>", "<|end|>", "<end_of_turn>", "</s>"];
 
 /// Tags of reasoning besides `<think>`.
 const TAGS: [(&str, &str); 3] = [("<thinking>", "</thinking>"), ("<reasoning>", "</reasoning>"), ("<scratchpad>", "</scratchpad>")];
