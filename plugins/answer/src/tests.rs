@@ -387,6 +387,7 @@ fn choice_finds_the_letter() {
         ("Wahl A überzeugt.", "A", "{}", "1"),
         ("③ is correct.", "③", "{}", "1"),
         ("③", "3", "{}", "1"),
+        ("Statement 1 is true, statement 2 is false → (C)", "C", "{}", "1"),
         ("③", "2", "{}", "0"),
         ("D. 42 m/s\n\nSo choices A–C are ruled out.", "D", "{}", "1"),
         ("None of the above is right except D.", "D", "{}", "1"),

@@ -4,7 +4,7 @@ use crate::compare::{compare, untexted};
 use crate::parse::{parse, Kind};
 use crate::tokens::{closing, LONGEST, SCALES};
 use crate::Verdict;
-use rubric_host_text::{after_reasoning, case_of_box, announcement, bound, fraction, given, joins_numbers, negated, numbers as written, operated, precision, visible, worded_line, Comma, Given, Sure};
+use rubric_host_text::{after_reasoning, boxed as last_box, case_of_box, announcement, bound, fraction, given, joins_numbers, negated, numbers as written, operated, precision, visible, worded_line, Comma, Given, Sure};
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum How {
@@ -40,8 +40,9 @@ pub fn answer(output: &str, how: How) -> Option<Found> {
     if how == How::Whole {
         return Some(boxed(text).unwrap_or_else(|| text.into()).into());
     }
-    let last = || text.rfind("boxed{").map_or("", |at| text[..at].trim_end_matches('\\'));
-    boxed(text).map(|b| Found { open: case_of_box(last()), ..Found::from(announced(b)) }).or_else(|| if how == How::Boxed { None } else { unboxed(text) })
+    // Boxes that follow each other are one answer.
+    let case = |b: &str| last_box(text).is_some_and(|(at, inner)| inner.trim() == b && case_of_box(&text[..at]));
+    boxed(text).map(|b| Found { open: case(&b), ..Found::from(announced(b)) }).or_else(|| if how == How::Boxed { None } else { unboxed(text) })
 }
 
 /// A reference: its box or its only formula, else all of it.

@@ -47,6 +47,9 @@ impl Answer {
     }
 }
 
+/// Environments of steps.
+const STEPS: [&str; 5] = ["aligned", "align", "split", "gathered", "gather"];
+
 /// The deepest nesting that is read.
 const DEPTH: usize = 40;
 
@@ -303,6 +306,11 @@ impl Reader {
                 return self.kind(inner);
             }
         }
+        // Of steps, the last alone has to be read.
+        let name: String = tokens.iter().skip(2).map_while(|t| if let Token::Letter(c) = t { Some(*c) } else { None }).collect();
+        if tokens.first() == Some(&Token::Command("begin")) && STEPS.contains(&&*name) {
+            return self.matrix(tokens);
+        }
         if let Some(Token::Unknown(name)) = tokens.iter().find(|t| matches!(t, Token::Unknown(_))) {
             return Err(format!("\\{name} is not understood"));
         }
@@ -428,7 +436,7 @@ impl Reader {
         let close = |from: usize| tokens[from..].iter().position(|t| *t == Token::Mark('}')).map(|i| from + i);
         let start = close(0).ok_or("an environment has no name")? + 1;
         let name: String = tokens[2..start.saturating_sub(1).max(2)].iter().map(|t| if let Token::Letter(c) = t { *c } else { '?' }).collect();
-        let derivation = matches!(name.trim_end_matches('?'), "aligned" | "align" | "split" | "gathered" | "gather" | "alignedat");
+        let derivation = STEPS.contains(&name.trim_end_matches('?'));
         if !name.ends_with("matrix") && name != "array" && name != "cases" && !derivation {
             return Err(format!("the environment {name} is not understood"));
         }
@@ -443,7 +451,8 @@ impl Reader {
         let body = &tokens[start..end];
         let rows = split(body, &outside(body, &|t| *t == Token::Command("row")));
         if name == "cases" || derivation {
-            let plain = |row: &[Token]| row.iter().filter(|t| !derivation || **t != Token::Mark('&')).cloned().collect::<Vec<_>>();
+            let end = |row: &&[Token]| row.len() - row.iter().rev().take_while(|t| derivation && matches!(t, Token::Mark('.' | ','))).count();
+            let plain = |row: &[Token]| row[..end(&row)].iter().filter(|t| !derivation || **t != Token::Mark('&')).cloned().collect::<Vec<_>>();
             let rows: Vec<Vec<Token>> = rows.into_iter().map(plain).filter(|r| !r.is_empty()).collect();
             // Steps with one left side, or without: the last is the result.
             let left = |row: &Vec<Token>| row.iter().take_while(|t| relation(t).is_none()).cloned().collect::<Vec<_>>();

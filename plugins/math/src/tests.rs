@@ -117,6 +117,8 @@ fn math_decides_what_is_equal() {
         ("$$\\begin{aligned} 3x &= 15 \\\\ x &= 5 \\end{aligned}$$", "15", "0"),
         ("$$\\begin{align*} f(2) &= 8 - 8 \\\\ &= 0 \\end{align*}$$", "0", "1"),
         ("$$\\begin{aligned} x &= 1 \\\\ y &= 2 \\end{aligned}$$", "(1,2)", "1"),
+        ("\\[\n\\begin{aligned}\n\\int_0^2 x\\,dx &= 2 \\\\\n&= 2.\n\\end{aligned}\n\\]", "2", "1"),
+        ("(a) $\\boxed{4}$ (b) $\\boxed{7}$", "4, 7", "1"),
         ("\\boxed{3\\text{ cm}, 4\\text{ cm}}", "3, 4", "1"),
         ("\\boxed{3\\text{ cm}, 4\\text{ cm}}", "3, 5", "0"),
         ("\\boxed{x^2 + c}", "x^2+C", "open"),

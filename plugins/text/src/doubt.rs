@@ -79,7 +79,7 @@ pub fn denies(text: &str) -> bool {
 
 /// Where a clause ends.
 pub fn clause_ends(c: char) -> bool {
-    matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')' | '\n')
+    matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')' | '\n' | '\u{2192}')
 }
 
 /// The words of a clause, in lower case.
