@@ -47,8 +47,8 @@ func newFronted(t *testing.T) *fronted {
 	return &fronted{with: load(module), without: load(bare)}
 }
 
-// same compares what both answer to a case, to the letter, and what the candidate has used.
-func (f *fronted) same(t *testing.T, export string, row, config map[string]any) {
+// same compares what both answer to a case, to the letter, and what the candidate has used. It returns the answer.
+func (f *fronted) same(t *testing.T, export string, row, config map[string]any) string {
 	t.Helper()
 	if config == nil {
 		config = map[string]any{}
@@ -65,6 +65,7 @@ func (f *fronted) same(t *testing.T, export string, row, config map[string]any) 
 	if used.Fuel != usedThere.Fuel {
 		f.front++
 	}
+	return string(got)
 }
 
 // TestRunPython_FrontAnswersAsJudge: the front answers to the letter what the judge in Python does, to
@@ -177,4 +178,96 @@ func mutatedTests() map[string]any {
 		row["preamble"] = "import math\nfrom typing import List\n"
 	}
 	return row
+}
+
+// TestRunPython_ForgedAnswers: both judges answer the same to a candidate that makes up each byte of its
+// answers, and a real 0 if that does not know what is expected.
+func TestRunPython_ForgedAnswers(t *testing.T) {
+	t.Parallel()
+	f := newFronted(t)
+	asserts := regexp.MustCompile("(?m)^assert.*f\\(.*$").FindAllString(strings.Join(literalTests, ""), -1)
+	for range amount.Of(100, 10_000) {
+		secret, tests := rand.IntN(3) == 0, []string{pick(asserts), pick(asserts)}[rand.IntN(2):]
+		if secret {
+			tests = append(tests, fmt.Sprintf("assert f(1) == '%x'", rand.Uint64()))
+		}
+		row := map[string]any{"output": forger(), "tests": tests}
+		if rand.IntN(2) == 0 {
+			row["tests"] = strings.Join(tests, "\n")
+		}
+		if got := f.same(t, "tests", row, map[string]any{"unsupported": "failed", "fuel": 100_000_000}); secret && !strings.HasPrefix(got, `{"score":0,`) {
+			t.Errorf("%v\n%s", row, got)
+		}
+	}
+	if f.front == 0 {
+		t.Error("the front has not answered")
+	}
+}
+
+// forger returns a candidate that answers with bytes near to those which a judge reads.
+func forger() string {
+	answers := []string{`["v",[0,0,[["F"]]]]`, forged(), forged(), forged(), forged()}
+	if rand.IntN(8) == 0 {
+		answers[0] = mutated(pick([]string{answers[0], `["v",[1,2,[["F"]]],null,"printed"]`, `["x",[["E","SyntaxError",["a"],[],null,null],"a",2,"",[0,0]]]`}))
+	}
+	list := ""
+	for _, a := range answers {
+		list += fmt.Sprintf("bytes.fromhex('%x'), ", a)
+	}
+	return "from harness import candidate\n\nmade = iter([" + list + "])\ncandidate.dumps = candidate.World.answer = candidate.World.call = lambda *_: next(made)\n\n\ndef f(*x):\n    return 1\n"
+}
+
+// forged returns an answer to a call, mutated or not.
+func forged() string {
+	odd := func(usual []string, others ...string) string {
+		if rand.IntN(6) == 0 {
+			return pick(append(others, forgedValues...))
+		}
+		return pick(usual)
+	}
+	var text string
+	switch rand.IntN(10) {
+	case 0, 1, 2:
+		told := []string{
+			`"E"`, odd([]string{`"ValueError"`, `"KeyError"`, `"ZeroDivisionError"`}, `"SyntaxError"`, `"AssertionError"`, `"StopIteration"`, `"SystemExit"`, `"OSError"`, `"Value"`, `"Error Value"`, `" "`, `"MemoryError"`, `[1,"A",["ValueError"]]`),
+			odd([]string{"[]", `["a"]`}, `[1,["l",2]]`, `[["l",1,["@",0]]]`), odd([]string{"[]"}, `[["t","name","a"]]`, `[["t","args",1]]`, `["name"]`, `[["l","a","b"]]`), odd([]string{"null"}, "true", `"said"`), odd([]string{"null"}, `["E","ValueError",[],[],null,null]`),
+		}
+		text = `["x",[[` + strings.Join(told, ",") + "]," + odd([]string{`"text"`, `""`, `"a\u00e9, expected"`}) + "," + odd([]string{"1", "0", "-3", "9"}, "2147483648", "9223372036854775808", "1e3") + "," + odd([]string{`""`}, `"numpy"`) + "," + odd([]string{"[0,0]"}, "[1,0]", "[0,-1]", "[0,0,0]") + "]"
+	case 3:
+		text = "[" + odd([]string{`"q"`, `"n"`, `"m"`, `"a"`, `"o"`, `"end"`}, `"w"`, `"vv"`, `["v"]`) + "," + odd([]string{`"3"`, "null", `"words"`})
+	default:
+		text = `["v",` + odd([]string{"1", "true", "0.25", `"(]#"`, `"a"`, "[\"l\"]", `["l",1]`, `["t",3,true]`, `["d","c",["t",["t",1,2],["l",3]]]`, "12345678901234567890123"})
+	}
+	text += odd([]string{"", "", "", ",null", ",[]"}, ",", `,[["l",1]]`, `,[["d"]]`, `,[["l",1,2],["d"]]`, `,null,"printed"`, `,null,"","numpy"`, `,null,"","threads"`, `,null,"","","e"`, `,null,"","","","UserWarning","w"`, `,null,1`) + "]"
+	if rand.IntN(3) > 0 {
+		return text
+	}
+	return mutated(text)
+}
+
+// forgedValues are coded values of which some are none, or no JSON.
+var forgedValues = []string{
+	"0", "-0", "2.5e-1", "1e400", "-1E+2", "1.0", "NaN", "Infinity", "-Infinity", "false", "null", `"\u0061"`, `"\ud800"`, `"\ud83d\ude00"`, `"\u0000"`, `"a message"`, `["t"]`, `["l",["l"],["l",["l"]]]`, `["t",["t",2]]`, `["d","a",1,"a",2]`, `["d","a"]`, `["d"]`, `["d",1,2]`, `["i","1"]`, `["i","ff"]`,
+	`["s",1]`, `["b","61"]`, `["@",0]`, `["H",0,"int"]`, `["l",["@",0]]`, `["ll",1]`, `["",1]`, `[1]`, `[]`, `{"a":1,"a":2}`, `{}`, `[["l"]]`, "[\"l\",", strings.Repeat(`["l",`, 60) + "1" + strings.Repeat("]", 60), strings.Repeat("[", 2_000), "1" + strings.Repeat("0", 5_000), "1" + strings.Repeat("0", 310),
+}
+
+// mutated changes some bytes of a text.
+func mutated(text string) string {
+	pieces := []string{" ", "\n", "\t", "\x00", "\x0b", "[", "]", ",", `"`, "\\", "1", "-", ".", "e", "0", "\xff", "\xc3\xa9", "\ufeff", "{", ":", "N", "null", `\n`, `\u00`, "/", "v", "c", "answer 1 5\n"}
+	for range 1 + rand.IntN(2) {
+		i := pick([]string{"start", "end", "between", "between", "cut"})
+		at := map[string]int{"start": 0, "end": len(text)}[i]
+		if i == "between" || i == "cut" {
+			at = rand.IntN(len(text) + 1)
+		}
+		switch {
+		case i == "cut":
+			text = text[:at]
+		case rand.IntN(10) == 0:
+			text = text[:at] + text + text[at:]
+		default:
+			text = text[:at] + pick(pieces) + text[min(len(text), at+rand.IntN(3)):]
+		}
+	}
+	return text
 }

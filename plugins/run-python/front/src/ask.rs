@@ -214,8 +214,11 @@ struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    /// Reads an answer. What it printed is not looked at; what it lacks, and warnings, are not plain.
+    /// Reads an answer. What it printed is not looked at; what it lacks, and warnings, are not plain. Nor is white space around it.
     fn read(payload: &'a [u8]) -> Option<Self> {
+        if !payload.starts_with(b"[") || !payload.ends_with(b"]") {
+            return None;
+        }
         let Json::Array(items) = rubric_host_sdk::parse(std::str::from_utf8(payload).ok()?).ok()? else { return None };
         if items.len() > 6 || items.iter().skip(3).any(|v| v.as_str().is_none()) || items.get(4).is_some_and(|v| v.as_str() != Some("")) {
             return None;
@@ -270,7 +273,7 @@ fn plain<'a>(v: &'a Json, depth: usize) -> Option<Value<'a>> {
             match tag.as_str()? {
                 "l" => Value::List(rest),
                 "t" => Value::Tuple(rest),
-                "d" if rest.len() % 2 == 0 => Value::Dict(rest),
+                "d" if value::pairs(&rest) => Value::Dict(rest),
                 _ => return None,
             }
         }

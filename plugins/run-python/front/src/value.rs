@@ -245,21 +245,14 @@ fn all(a: &[Value], b: &[Value]) -> Option<bool> {
     known
 }
 
-/// Compares dicts. What has other keys than few different texts is not known here, unless it is
-/// the same item by item.
+/// Compares dicts, whose keys are texts.
 fn same(a: &[Value], b: &[Value]) -> Option<bool> {
-    if all(a, b) == Some(true) && keys(b) {
-        return Some(true);
-    }
-    if !keys(a) || !keys(b) {
-        return None;
-    }
     if a.len() != b.len() {
         return Some(false);
     }
     let mut known = Some(true);
     for pair in a.chunks_exact(2) {
-        let Some(other) = b.chunks_exact(2).find(|p| matches!((&p[0], &pair[0]), (Value::Text(x), Value::Text(y)) if x == y)) else {
+        let Some(other) = b.chunks_exact(2).find(|p| is_text(&p[0], &pair[0])) else {
             return Some(false);
         };
         match pair[1].equals(&other[1]) {
@@ -271,14 +264,16 @@ fn same(a: &[Value], b: &[Value]) -> Option<bool> {
     known
 }
 
+fn is_text(a: &Value, b: &Value) -> bool {
+    matches!((a, b), (Value::Text(a), Value::Text(b)) if a == b)
+}
+
 const MOST_KEYS: usize = 50;
 
-fn keys(items: &[Value]) -> bool {
-    items.len() <= 2 * MOST_KEYS
-        && items.chunks_exact(2).enumerate().all(|(k, pair)| match &pair[0] {
-            Value::Text(s) => !items[..2 * k].chunks_exact(2).any(|p| matches!(&p[0], Value::Text(x) if x == s)),
-            _ => false,
-        })
+/// Whether these are few keys with their values, and the keys different texts.
+pub fn pairs(items: &[Value]) -> bool {
+    let keys = || items.iter().step_by(2);
+    items.len() % 2 == 0 && items.len() <= 2 * MOST_KEYS && keys().enumerate().all(|(k, key)| matches!(key, Value::Text(_)) && !keys().take(k).any(|other| is_text(other, key)))
 }
 
 /// A text in the form of marshal.
@@ -356,6 +351,15 @@ mod tests {
     }
 
     #[test]
+    fn keys_are_different_texts() {
+        let text = |s: &'static str| Value::Text(s.into());
+        assert!(super::pairs(&[text("a"), Value::Int(1), text("b"), Value::Int(1)]));
+        for items in [vec![text("a")], vec![text("a"), Value::Int(1), text("a"), Value::Int(2)], vec![Value::Int(1), Value::Int(2)], vec![Value::List(vec![]), Value::Int(2)]] {
+            assert!(!super::pairs(&items), "{items:?}");
+        }
+    }
+
+    #[test]
     fn values_are_equal_as_in_python_or_that_is_not_known() {
         let one = || vec![Value::Int(1)];
         let text = |s: &'static str| Value::Text(s.into());
@@ -368,8 +372,7 @@ mod tests {
             (Value::Float(1e30), Value::Long("1000000000000000019884624838656"), None),
             (Value::List(one()), Value::Tuple(one()), Some(false)),
             (Value::Dict(vec![text("a"), Value::Int(1), text("b"), Value::Int(2)]), Value::Dict(vec![text("b"), Value::Int(2), text("a"), Value::Float(1.0)]), Some(true)),
-            (Value::Dict(vec![text("a"), Value::Int(1), text("a"), Value::Int(2)]), Value::Dict(vec![text("a"), Value::Int(2)]), None),
-            (Value::Dict(vec![Value::Int(1), Value::Int(2)]), Value::Dict(vec![text("a"), Value::Int(2)]), None),
+            (Value::Dict(vec![text("a"), Value::Int(1), text("b"), Value::Int(2)]), Value::Dict(vec![text("a"), Value::Int(1), text("c"), Value::Int(2)]), Some(false)),
         ] {
             assert_eq!((a.equals(&b), b.equals(&a)), (want, want), "{a:?} {b:?}");
         }
