@@ -223,9 +223,9 @@ func TestSummarizer_EmptyRuns(t *testing.T) {
 }
 
 // TestSummarizer_RepeatsAreClusters: five repeats of the same ten cases say no more than
-// the ten cases.
+// the ten cases, nor do five cases each of ten clusters.
 func TestSummarizer_RepeatsAreClusters(t *testing.T) {
-	var once, five []*result.Row
+	var once, five, clustered []*result.Row
 	for i := range 10 {
 		score := float64(i) / 10
 		r := simpleRow(fmt.Sprint(i), score)
@@ -234,12 +234,17 @@ func TestSummarizer_RepeatsAreClusters(t *testing.T) {
 			c := *r
 			c.Repeat = n + 1
 			five = append(five, &c)
+			of := simpleRow(fmt.Sprint(i, n), score)
+			of.Cluster = fmt.Sprint(i)
+			clustered = append(clustered, of)
 		}
 	}
 	a := summarize(result.SummaryOptions{}, once...)
 	b := summarize(result.SummaryOptions{Repeats: 5}, five...)
-	if math.Abs(*a.Total.SE-*b.Total.SE) > 1e-12 || b.Total.Clusters != 10 || b.Total.Interval.Method != stats.Clustered {
-		t.Errorf("SE once %g, five times %g; %d clusters", *a.Total.SE, *b.Total.SE, b.Total.Clusters)
+	for _, s := range []*result.Summary{b, summarize(result.SummaryOptions{}, clustered...)} {
+		if math.Abs(*a.Total.SE-*s.Total.SE) > 1e-12 || s.Total.Clusters != 10 || s.Total.Interval.Method != stats.Clustered {
+			t.Errorf("SE once %g, five times %g; %d clusters", *a.Total.SE, *s.Total.SE, s.Total.Clusters)
+		}
 	}
 	if b.Counts.Cases != 10 || b.Counts.Rows != 50 {
 		t.Errorf("counts %+v", b.Counts)

@@ -326,6 +326,13 @@ func TestSignFlip_AgreesWithTheNormal(t *testing.T) {
 	if again, _ := stats.SignFlip(d, 10_000, 5); again != p {
 		t.Errorf("p %g, then %g", p, again)
 	}
+	// An odd number of ones with any signs is never nearer to 0 than 1.
+	for i := range d {
+		d[i] = float64(i%2*2 - 1)
+	}
+	if p, _ := stats.SignFlip(d, 10_000, 5); p != 1 {
+		t.Errorf("ones with signs: p %g", p)
+	}
 }
 
 func TestPaired_NothingChanged(t *testing.T) {

@@ -256,4 +256,10 @@ func stops(t *testing.T, open opener) {
 	if err == nil {
 		t.Error("a write with a context that has ended")
 	}
+	if _, err := s.DeleteRubric(ctx, "r", "me", moment); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled removal: %v", err)
+	}
+	if _, err := s.Rubrics(ctx, registry.Filter{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled query: %v", err)
+	}
 }
