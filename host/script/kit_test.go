@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -127,38 +128,56 @@ func (h home) there(t testing.TB) *worker.Runtime {
 }
 
 // scriptCache returns a directory beside the cache of all tests: the images of these scripts would
-// fill that one, which keeps 200 artifacts.
+// fill that one, which keeps 200 artifacts. It begins with the interpreters that are compiled there.
 func scriptCache(t testing.TB) string {
 	t.Helper()
-	return filepath.Join(wasmtest.CacheDir(t), "scripts")
+	from := wasmtest.CacheDir(t)
+	to := filepath.Join(from, "scripts")
+	warmed.Do(func() {
+		linkCompiled(t, from, to, "modules/*/wazero-*/*", "isolated/*/modules/*/wazero-*/*", "isolated/*/modules/*/artifact")
+	})
+	return to
 }
 
-// warmCache returns a directory of the test's own with the compiled interpreters of scriptCache: the
-// same files where a link is possible, for they have 43 MB. Do not change them.
+var warmed sync.Once
+
+// warmCache returns a directory of the test's own with the compiled interpreters of scriptCache.
 func warmCache(t testing.TB) string {
 	t.Helper()
-	from, to := scriptCache(t), filepath.Join(t.TempDir(), "cache")
-	compiled, err := filepath.Glob(filepath.Join(from, "modules", "*", "*", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range compiled {
-		own := filepath.Join(to, strings.TrimPrefix(path, from))
-		if err := os.MkdirAll(filepath.Dir(own), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if os.Link(path, own) == nil {
-			continue
-		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			continue // another process has removed it: then it is compiled
-		}
-		if err := os.WriteFile(own, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	to := filepath.Join(t.TempDir(), "cache")
+	linkCompiled(t, scriptCache(t), to, "modules/*/wazero-*/*")
 	return to
+}
+
+// linkCompiled has what takes long to compile in one cache directory be in another one, too: the
+// interpreters. They are the same files where a link is possible, for they have 43 MB. Do not change them.
+func linkCompiled(t testing.TB, from, to string, patterns ...string) {
+	t.Helper()
+	for _, pattern := range patterns {
+		compiled, err := filepath.Glob(filepath.Join(from, filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range compiled {
+			if info, err := os.Stat(path); err != nil || info.Size() < 4<<20 {
+				continue // small, or another process has removed it: then it is compiled
+			}
+			own := filepath.Join(to, strings.TrimPrefix(path, from))
+			if err := os.MkdirAll(filepath.Dir(own), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if os.Link(path, own) == nil {
+				continue
+			}
+			b, err := os.ReadFile(path)
+			if err != nil {
+				continue
+			}
+			if err := os.WriteFile(own, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 }
 
 // openRuntime returns a runtime with its cache in a directory; empty: the shared one.
