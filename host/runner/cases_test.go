@@ -51,6 +51,25 @@ func newDir(t *testing.T) *runner.Dir {
 	return dir
 }
 
+func TestDir_SaysThatItsRowsAreGone(t *testing.T) {
+	for name, change := range map[string]func(rows string) error{
+		"removed":  os.Remove,
+		"replaced": func(rows string) error { return errors.Join(os.Remove(rows), os.WriteFile(rows, nil, 0o600)) },
+	} {
+		dir := newDir(t)
+		appendRow(t, dir, caseOf(t, `{"id":"a","output":"o"}`), 1, "")
+		if err := dir.Sync(); err != nil {
+			t.Fatal(err)
+		}
+		if err := change(filepath.Join(dir.Path(), runner.RowsFile)); err != nil {
+			t.Fatal(err)
+		}
+		if err := dir.Sync(); fault.Of(err) != fault.Storage {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestDir_EveryRowHasItsCase looks at the files after each row, as a killed
 // process leaves them: buffers fill at different moments.
 func TestDir_EveryRowHasItsCase(t *testing.T) {
