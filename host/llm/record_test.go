@@ -232,19 +232,20 @@ func TestReplay_PlaysErrorsOnlyWithoutAnAnswer(t *testing.T) {
 }
 
 func TestRecorder_SkipsErrorsThatAreNotTheModels(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for name, m := range map[string]llm.Func{
-		"cancelled": func(context.Context, llm.Request) (llm.Response, error) {
-			return llm.Response{}, fault.New(fault.JudgeUnreachable, "gone")
-		},
-		"budget": func(context.Context, llm.Request) (llm.Response, error) {
-			return llm.Response{}, fault.New(fault.Budget, "enough")
-		},
-	} {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for name, tt := range map[string]struct {
+		ctx   context.Context
+		asked int
+	}{"it has ended before": {ended, 0}, "budget": {t.Context(), 1}} {
 		var out bytes.Buffer
-		if _, err := llm.NewRecorder(m, &out).Complete(ctx, llm.Request{}); err == nil || out.Len() > 0 {
-			t.Errorf("%s: err %v, recorded %q", name, err, out.String())
+		asked := 0
+		m := llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
+			asked++
+			return llm.Response{}, fault.New(fault.Budget, "enough")
+		})
+		if _, err := llm.NewRecorder(m, &out).Complete(tt.ctx, llm.Request{}); err == nil || out.Len() > 0 || asked != tt.asked {
+			t.Errorf("%s: err %v, asked %d times, recorded %q", name, err, asked, out.String())
 		}
 	}
 }
