@@ -183,10 +183,7 @@ func runPath(runs, name string) (string, error) {
 
 // pathBy is runPath with another way to find a run.
 func pathBy(name string, find func() (string, error)) (string, error) {
-	if info, err := os.Stat(name); err == nil && !info.IsDir() {
-		if filepath.Base(name) == runner.RunFile {
-			return filepath.Dir(name), nil
-		}
+	if info, err := os.Stat(name); err == nil && !info.IsDir() && filepath.Base(name) != runner.RunFile {
 		return name, nil
 	}
 	return find()

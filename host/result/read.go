@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -130,7 +131,7 @@ func (r *RowReader) next(decode func(line []byte) error) error {
 			break
 		}
 		r.end, r.whole = r.end+int64(size), true
-		return fault.WithHint(fault.New(fault.Invalid, "line %d is not a row: %v", r.line, bad), "%s", cmp.Or(fault.OwnHint(bad), Restore))
+		return fault.WithHint(fault.New(fault.Invalid, "line %d is not a row: %s", r.line, strings.TrimPrefix(bad.Error(), "jsontext: ")), "%s", cmp.Or(fault.OwnHint(bad), Restore))
 	}
 	if err := r.err; !errors.Is(err, io.EOF) {
 		r.err = io.EOF

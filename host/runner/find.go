@@ -94,15 +94,19 @@ func startOf(path string) (at time.Time) {
 	return at
 }
 
-// Find returns the directory of the run that name means: a path, a directory's name or id, the
+// Find returns the directory of the run that name means: a path, also of its RunFile, a directory's name or id, the
 // end or beginning of only one name, or "latest": the one that began last,
 // or "previous": the one before it.
 func Find(root, name string) (string, error) {
 	if name == "" { // a variable that is not set, which would be the beginning of any id
 		return "", fault.New(fault.Usage, "the name of the run is empty")
 	}
-	if _, err := os.Stat(filepath.Join(name, RunFile)); err == nil {
-		return name, nil
+	dir := name
+	if filepath.Base(name) == RunFile {
+		dir = filepath.Dir(name)
+	}
+	if _, err := os.Stat(filepath.Join(dir, RunFile)); err == nil {
+		return dir, nil
 	}
 	ids, err := List(root)
 	if err != nil {
@@ -136,8 +140,12 @@ func Find(root, name string) (string, error) {
 	}
 	hint := fault.OptionListRuns + " shows all runs"
 	for _, dir := range []string{name, filepath.Join(root, name)} {
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		switch info, err := os.Stat(dir); {
+		case err != nil:
+		case info.IsDir():
 			return "", fault.WithHint(fault.New(fault.NotFound, "the directory %s is not a run: it has no %s", dir, RunFile), "%s", hint)
+		default:
+			return "", fault.WithHint(fault.New(fault.NotFound, "%s is a file, not a run", dir), "name the run by its id or directory; %s", hint)
 		}
 	}
 	if len(ids) == 0 {
