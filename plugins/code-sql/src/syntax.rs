@@ -45,12 +45,15 @@ pub fn rules(tree: &Tree, config: &Config, findings: &mut Findings) -> Result<()
         return Err(Error::new(format!("config dialect is \"{dialect}\": use any or sqlite")));
     }
     let by_tree = std::mem::take(&mut findings.list).is_empty();
-    let Err(fault) = sqlite(tree.text) else { return Ok(()) };
+    // A byte order mark is white space for SQLite, and no token for the other parsers.
+    let marked = tree.text.strip_prefix('\u{feff}').map(|rest| format!("   {rest}"));
+    let text = marked.as_deref().unwrap_or(tree.text);
+    let Err(fault) = sqlite(text) else { return Ok(()) };
     if dialect == "sqlite" {
         findings.add("syntax-error", fault.at, fault.end, fault.message);
         return Ok(());
     }
-    match others(tree.text, by_tree) {
+    match others(text, by_tree) {
         Verdict::Valid => {}
         Verdict::Invalid(f) => findings.add("syntax-error", f.at, f.end, f.message),
         Verdict::Unknown(why) => findings.undecided = Some(why),

@@ -39,7 +39,10 @@ pub fn parse<'a>(language: &Language, request: &'a Request) -> Result<Parsed<'a>
     };
     let mut names = vec![language.name];
     names.extend(language.fences);
-    let code = code(output, &names, &request.config())?;
+    let mut code = code(output, &names, &request.config())?;
+    if language.returns {
+        code.end_lines();
+    }
     match tree(language, code.text) {
         Ok(tree) => Ok(Parsed::Tree(code, tree)),
         Err(why) => Ok(Parsed::Unscored(Answer::unscored(format!("the output's {why}")))),
@@ -133,6 +136,7 @@ fn other(language: &Language, tree: &Tree, config: &Config) -> Result<Other> {
             let more = if names.len() > NAMED { ", ..." } else { "" };
             Other::Undecided(format!("the output's code may use macros that it does not define: {}{more}", names[..names.len().min(NAMED)].join(", ")))
         }
+        None if headers && tree.text.len() > MOST_SNIPPET => Other::Undecided(format!("the output's code has more than {MOST_SNIPPET} bytes, and may use macros of its headers")),
         None => Other::Nothing,
     })
 }

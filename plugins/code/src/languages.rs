@@ -15,6 +15,7 @@ macro_rules! languages {
             grammar: grammar::$constant,
             checker: $checker,
             rules: $rules,
+            returns: matches!($name.as_bytes(), b"c" | b"cpp" | b"java" | b"javascript" | b"python" | b"typescript"),
             rewrite: $rewrite,
             expand: languages!(? $($expand)?),
             snippets: languages!(@ unit $($snippets)?),

@@ -36,6 +36,8 @@ pub struct Language {
     pub grammar: Grammar,
     /// For `details.checker`.
     pub checker: &'static str,
+    /// Whether a carriage return alone ends a line; the grammars take it for white space.
+    pub returns: bool,
     /// Code on which the grammar fails, in other letters at the same places, so that the grammar may know it; `None`:
     /// there is none. What is valid in one is valid in the other.
     pub rewrite: fn(&str) -> Option<String>,

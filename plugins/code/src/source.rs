@@ -18,6 +18,15 @@ impl Code<'_> {
         let (text, output) = self.places[self.places.partition_point(|p| p.0 <= byte) - 1];
         output + byte - text
     }
+
+    /// Puts a line feed for each carriage return that none follows.
+    pub fn end_lines(&mut self) {
+        let alone = |at: usize| self.text.as_bytes().get(at + 1) != Some(&b'\n');
+        if self.text.match_indices('\r').any(|(at, _)| alone(at)) {
+            let bytes = self.text.bytes().enumerate().map(|(at, b)| if b == b'\r' && alone(at) { b'\n' } else { b });
+            self.text = String::from_utf8(bytes.collect()).map_or(self.text, |text| text.leak());
+        }
+    }
 }
 
 /// A fenced block of Markdown.

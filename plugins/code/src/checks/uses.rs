@@ -66,6 +66,9 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
             if let Some(function) = [".call", ".apply"].iter().find_map(|c| name.strip_suffix(c)).filter(|_| tree.field(id, "function").is_some_and(|f| tree.kind(f) == "member_expression")) {
                 list.push(Use { name: function.into(), start: n.start, end: n.end });
             }
+            if name.contains("->") {
+                list.push(Use { name: name.replace("->", "."), start: n.start, end: n.end });
+            }
             list.push(Use { name, start: n.start, end: n.end });
         }
     }

@@ -113,6 +113,13 @@ fn words_and_functions(tree: &Tree, cpp: bool, findings: &mut Findings) {
             "identifier" if tree.kind(n.parent) == "concatenated_string" && !macros.may_have(tree.text(id)) => {
                 findings.add("string", n.start, n.end, format!("{} is not a string", tree.text(id)));
             }
+            // The grammar takes a call without its ; and the next statement for a declaration by a macro.
+            "macro_type_specifier" if tree.field(id, "name").is_some_and(|name| !macros.may_be_type(tree.text(name))) => {
+                findings.add("statement", n.end, n.end, "expected ; after a call");
+            }
+            "identifier" if tree.kind(n.parent) == "function_declarator" && n.field.is_empty() && !macros.may_have(tree.text(id)) => {
+                findings.add("function", n.start, n.end, format!("{} cannot stand behind parameters", tree.text(id)));
+            }
             "function_definition" if !declares_function(tree, id, &macros) => {
                 findings.add("function", n.start, n.end, "a body without the parameters of a function");
             }
@@ -124,17 +131,26 @@ fn words_and_functions(tree: &Tree, cpp: bool, findings: &mut Findings) {
 /// Names that may be those of macros.
 struct Macros<'t> {
     defined: HashSet<&'t str>,
+    /// Of calls and functions.
+    functions: HashSet<&'t str>,
     headers: bool,
 }
 
 impl<'t> Macros<'t> {
     fn of(tree: &Tree<'t>) -> Self {
         let defined = (0..tree.nodes.len()).filter(|&id| tree.kind(id) == "identifier" && tree.kind(tree.node(id).parent).starts_with("preproc_"));
-        Macros { defined: defined.map(|id| tree.text(id)).collect(), headers: own_headers(tree.text) }
+        let function = |id: &usize| matches!((tree.kind(tree.node(*id).parent), tree.node(*id).field), ("call_expression", "function") | ("function_declarator", "declarator"));
+        let functions = (0..tree.nodes.len()).filter(|&id| tree.kind(id) == "identifier").filter(function);
+        Macros { defined: defined.map(|id| tree.text(id)).collect(), functions: functions.map(|id| tree.text(id)).collect(), headers: own_headers(tree.text) }
     }
 
     fn may_have(&self, name: &str) -> bool {
         self.headers || name.contains(|c: char| c.is_ascii_uppercase()) || name.starts_with("__") || self.defined.contains(name)
+    }
+
+    /// Whether a name with arguments may be a type.
+    fn may_be_type(&self, name: &str) -> bool {
+        matches!(name, "typeof" | "typeof_unqual") || self.may_have(name) && !self.functions.contains(name)
     }
 }
 

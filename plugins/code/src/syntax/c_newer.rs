@@ -39,6 +39,7 @@ pub fn known(text: &str, cpp: bool) -> Option<String> {
                     t.blank(comma, end - 1);
                 }
             }
+            "goto" if next == "*" => t.put(i, "!!!!"), // of GNU, to a value: the value is a statement
             "consteval" if before == "if" => t.put(i, "(1)"),
             "consteval" if before == "!" && t.before(i, 2) == "if" => {
                 t.blank(i - 1, i - 1);

@@ -329,8 +329,8 @@ impl<'t> Rules<'t, '_> {
             _ => false,
         };
         // On another line, what follows may be a statement.
-        let next = tree.children(n.parent).find(|&c| c > id).map(|c| tree.node(c).start);
-        if operand && !next.is_some_and(|start| tree.text[n.end..start].contains('\n')) {
+        let next = tree.children(n.parent).find(|&c| c > id && tree.kind(c) != "comment").map(|c| tree.node(c).start);
+        if operand && !next.is_some_and(|start| tree.text[n.end..start].contains('\n') && tree.text[start..].starts_with(['(', '[', '`', '+', '-', '/'])) {
             self.add(id, "arrow", "an arrow function needs parentheses here");
         }
         if let Some(arrow) = tree.child(id, "=>") {

@@ -87,7 +87,9 @@ fn clauses(text: &str) -> Option<String> {
 /// Puts names for what the grammar does not know: `import('x')` before a dot, which may be of a type with arguments; and
 /// does what `typescript::known` and `using` do.
 pub fn types_of_modules(text: &str) -> Option<String> {
-    let mut other = typescript::known(text).unwrap_or_else(|| text.into());
+    let letters = typescript::escapes(text);
+    let plain = letters.as_deref().unwrap_or(text);
+    let mut other = typescript::known(plain).unwrap_or_else(|| plain.into());
     if let Some(renamed) = using(&other) {
         other = renamed;
     }

@@ -503,7 +503,8 @@ fn block(tree: &Tree, id: Id, findings: &mut Findings) {
     let root = id == ROOT;
     if statements.peek().is_none() {
         if !root && tree.kind(n.parent) != "ERROR" {
-            findings.add("indentation", n.start, n.end, "expected an indented block");
+            let next = tree.nodes[n.last..].iter().find(|m| m.named && !m.is_trivia()).unwrap_or(n);
+            findings.add("indentation", next.start, next.end, "expected an indented block");
         }
         return;
     }

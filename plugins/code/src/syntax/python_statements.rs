@@ -69,7 +69,8 @@ pub fn node(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
             }
         }
         "class_pattern" => {
-            let keyword = |c: Id| tree.child(c, "keyword_pattern").is_some();
+            let named = |c: Id| tree.child(c, "keyword_pattern").is_some();
+            let keyword = |c: Id| named(c) || tree.child(c, "as_pattern").and_then(|a| tree.child(a, "case_pattern")).is_some_and(named);
             let mut patterns = tree.named_children(id).filter(|&c| tree.kind(c) == "case_pattern").skip_while(|&c| !keyword(c));
             if let Some(other) = patterns.find(|&c| !keyword(c)) {
                 add(other, "pattern", "a positional pattern follows a keyword pattern");

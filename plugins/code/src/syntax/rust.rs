@@ -30,8 +30,12 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
         match n.kind {
             "parameters" if matches!(tree.kind(n.parent), "function_item" | "function_signature_item") => parameters(tree, id, findings),
             "function_modifiers" => modifiers(tree, id, findings),
-            "identifier" | "type_identifier" if n.field == "name" && tree.text(id) == "_" && matches!(tree.kind(n.parent), "function_item" | "function_signature_item" | "struct_item" | "enum_item" | "trait_item" | "mod_item" | "type_item") => {
+            "identifier" | "type_identifier" if n.field == "name" && tree.text(id) == "_" && matches!(tree.kind(n.parent), "function_item" | "function_signature_item" | "struct_item" | "enum_item" | "trait_item" | "mod_item" | "type_item" | "enum_variant") => {
                 findings.add("reserved", n.start, n.end, "_ is not a name for an item");
+            }
+            "identifier" | "field_identifier" if tree.text(id) == "_" && matches!(n.field, "macro" | "field") => findings.add("reserved", n.start, n.end, "_ is not a name"),
+            "string_literal" | "char_literal" | "#" if tree.text(id).starts_with(['"', '\'', '#']) && prefixed(&tree.text[..n.start]) => {
+                findings.add("literal", n.start, n.end, "this prefix of a literal is reserved");
             }
             "binary_expression" if compares(tree, id) => {
                 if let Some(m) = tree.named_children(id).find(|&c| compares(tree, c)).map(|c| tree.node(c)) {
@@ -94,6 +98,12 @@ pub fn blocks(text: &str) -> Option<String> {
     let mut tokens = Tokens::of(&other, Quotes::Lifetimes);
     rust_places::known(&mut tokens);
     tokens.changed().or(Some(other)).filter(|other| other != text)
+}
+
+/// Whether a text ends with a word that is no lifetime.
+fn prefixed(before: &str) -> bool {
+    let word = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+    !word.ends_with('\'') && before[word.len()..].starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
 /// A parameter has a name and a type.

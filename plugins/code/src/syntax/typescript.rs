@@ -164,6 +164,24 @@ pub fn known(text: &str) -> Option<String> {
     t.changed()
 }
 
+/// Puts letters for escapes between backticks, which the grammar does not know in types.
+pub fn escapes(text: &str) -> Option<String> {
+    let (mut bytes, mut inside, mut at) = (Vec::from(text), false, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'`' => inside = !inside,
+            b'\\' if inside && text.is_char_boundary(at + 2) && !matches!(bytes[at + 1], b'\n' | b'x' | b'u' | b'0'..=b'9') => {
+                bytes[at..at + 2].copy_from_slice(b"__");
+                at += 1;
+            }
+            b'\\' => at += 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    String::from_utf8(bytes).ok().filter(|other| other != text)
+}
+
 /// Puts nothing for `in` and `out` in a list of type parameters.
 fn variance(t: &mut Tokens, open: usize) {
     let mut depth = 0usize;
