@@ -353,12 +353,6 @@ func (o *EvaluateOptions) openBaseline(run *result.Run) (*baseline, error) {
 	return b, compare.Check(b.base.Run, b.current.Run, o.AllowDifferent)
 }
 
-func (b *baseline) add(row *result.Row) {
-	if b != nil {
-		b.current.Add(row)
-	}
-}
-
 // compare compares the evaluation with the baseline.
 func (b *baseline) compare(ctx context.Context, w *evaluating) (*result.Comparison, error) {
 	if b == nil {

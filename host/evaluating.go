@@ -187,7 +187,9 @@ const callsPerBatch = 8
 func (w *evaluating) take(row *result.Row) error {
 	delete(w.unmet, row.Case)
 	w.sums.add(row)
-	w.against.add(row)
+	if w.against != nil {
+		w.against.current.Add(row)
+	}
 	return nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/scorer"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // PlanOptions are the settings of a plan that are not the evaluator's own. The
@@ -85,10 +86,7 @@ func rubricsOf(doc *dialect.Document, o PlanOptions) ([]*rubric.Rubric, error) {
 		list = append(list, c.Rubric)
 	}
 	if len(list) == 0 {
-		ids := make([]string, 0, len(doc.Rubrics))
-		for _, r := range doc.Rubrics {
-			ids = append(ids, r.ID)
-		}
+		ids := xslices.Map(doc.Rubrics, func(r *rubric.Rubric) string { return r.ID })
 		return nil, fault.WithHint(fault.New(fault.Usage, "%s has %d rubrics: %s", doc.File, len(doc.Rubrics), fault.Clip(strings.Join(ids, ", "), 400)),
 			"choose one, as %s#ID", doc.File)
 	}
@@ -134,16 +132,10 @@ func haveAll(list []*rubric.Rubric, ids []string) error {
 func adjust(r *rubric.Rubric, o PlanOptions) (*rubric.Rubric, error) {
 	c := *r
 	if len(o.Criteria) > 0 {
-		keep := map[string]bool{}
-		for _, id := range o.Criteria {
-			keep[id] = true
-		}
+		keep := xslices.Set(o.Criteria)
 		c.Criteria, c.Metrics = only(r.Criteria, keep), only(r.Metrics, keep)
 		if len(c.Criteria) == 0 {
-			ids := make([]string, 0, len(r.Criteria))
-			for _, leaf := range r.Leaves() {
-				ids = append(ids, leaf.ID)
-			}
+			ids := xslices.Map(r.Leaves(), func(leaf *rubric.Criterion) string { return leaf.ID })
 			return nil, fault.WithHint(fault.New(fault.Usage, "rubric %q has none of the criteria %v", r.ID, o.Criteria), "it has: %v", ids)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // rowIndex finds the rows of a run by case, repeat and content. It takes some 50 bytes
@@ -188,13 +190,7 @@ func (x *rowIndex) dataset() (string, error) {
 
 // unread returns how many rows lacks was not asked about, and the cases of some of them.
 func (x *rowIndex) unread(most int) (n int, out []string, err error) {
-	var places []int
-	for _, i := range x.places {
-		if !x.seen[i] {
-			places = append(places, i)
-		}
-	}
-	slices.Sort(places)
+	places := xslices.Filter(slices.Sorted(maps.Values(x.places)), func(i int) bool { return !x.seen[i] })
 	out = []string{}
 	for _, i := range places[:min(most, len(places))] {
 		row, err := x.at(i)

@@ -49,10 +49,9 @@ func (co completer) artifacts(cmd *cobra.Command, _ []string) (out []string) {
 	}
 	defer db.Close()
 	list, _ := db.Artifacts(cmd.Context(), review.Filter{Brief: true})
-	for _, a := range list {
-		out = append(out, offer(a.ID, fmt.Sprintf("%s %s, %s", a.Name, a.Version, a.Status)))
-	}
-	return out
+	return xslices.Map(list, func(a *review.Artifact) string {
+		return offer(a.ID, fmt.Sprintf("%s %s, %s", a.Name, a.Version, a.Status))
+	})
 }
 
 func artifactShowCommand(p *program) *cobra.Command {

@@ -11,6 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/xslices"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -80,9 +81,7 @@ func (co completer) criteria(cmd *cobra.Command, given []string) (out []string) 
 // cases lists the cases of the eval file that is named already.
 func (co completer) cases(cmd *cobra.Command, given []string) (out []string) {
 	if doc := co.document(cmd, given); doc != nil {
-		for _, id := range caseIDs(doc) {
-			out = append(out, offer(id, ""))
-		}
+		out = xslices.Map(caseIDs(doc), func(id string) string { return offer(id, "") })
 	}
 	return out
 }
@@ -135,10 +134,7 @@ func (co completer) config(_ *cobra.Command, given []string, _ string) (out []st
 		return nil, d
 	}
 	keys, properties := configProperties(&pl.Manifest)
-	for _, key := range keys {
-		out = append(out, offer(key+"=", properties[key].Description))
-	}
-	return out, d
+	return xslices.Map(keys, func(key string) string { return offer(key+"=", properties[key].Description) }), d
 }
 
 // fields lists the fields of the first case of the data, or of the run, that is named already, and

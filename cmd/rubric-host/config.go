@@ -20,6 +20,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/review"
+	"github.com/rubric-host/rubric-host/host/xslices"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -311,10 +312,7 @@ func (s *settings) valueProblems(add addProblem) {
 		}
 		wrong := []error{assign(f, values)}
 		if check := checkedLater[keyOf(f)]; wrong[0] == nil && check != nil {
-			wrong = nil
-			for _, v := range values {
-				wrong = append(wrong, check(v))
-			}
+			wrong = xslices.Map(values, check)
 		}
 		for _, err := range wrong {
 			if err == nil {

@@ -29,6 +29,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 type doctorFlags struct {
@@ -75,13 +76,7 @@ func (c *checklist) fail(check, advice, format string, args ...any) {
 }
 
 func (c *checklist) failed() int {
-	n := 0
-	for _, f := range *c {
-		if f.Status == "fail" {
-			n++
-		}
-	}
-	return n
+	return xslices.Count(*c, func(f finding) bool { return f.Status == "fail" })
 }
 
 func runDoctor(ctx context.Context, p *program, f *doctorFlags) error {

@@ -57,7 +57,7 @@ func (p *program) options(f *evaluatorFlags) host.Options {
 	o := host.Options{Plugins: p.dirs, CPU: f.cpu.n, CacheDir: f.cacheDir, Interpreter: f.interpreter, Isolate: worker.Isolation(f.isolate), Allow: f.allow}
 	o.RuntimeDir = runtimeDir()
 	o.Limits.Fuel, o.Limits.PeerFuel = f.fuel.n, f.peerFuel.n
-	o.Limits.MemoryPages, o.Limits.Deadline = f.memory.pages(), f.deadline.n
+	o.Limits.MemoryPages, o.Limits.Deadline = uint32(f.memory.bytes/pageBytes), f.deadline.n
 	if o.CacheDir == "" {
 		o.CacheDir = compiledCache()
 	}

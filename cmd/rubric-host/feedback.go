@@ -20,6 +20,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/scorer"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 func feedbackCommand(p *program) *cobra.Command {
@@ -193,15 +194,12 @@ func feedbackListCommand(p *program) *cobra.Command {
 }
 
 // notedRuns returns the directories of the named runs, of all where none is named.
-func notedRuns(runs string, names []string) (dirs []string, err error) {
+func notedRuns(runs string, names []string) ([]string, error) {
 	if len(names) > 0 {
 		return findRuns(runs, names)
 	}
 	ids, err := runner.List(runs)
-	for _, id := range ids {
-		dirs = append(dirs, filepath.Join(runs, id))
-	}
-	return dirs, err
+	return xslices.Map(ids, func(id string) string { return filepath.Join(runs, id) }), err
 }
 
 func listNotes(con *console, f feedback.Filter, runs string, names []string) error {
@@ -216,11 +214,7 @@ func listNotes(con *console, f feedback.Filter, runs string, names []string) err
 			return err
 		}
 		con.diagnostics(problems)
-		for _, n := range all {
-			if f.Takes(&n) {
-				notes = append(notes, n)
-			}
-		}
+		notes = append(notes, xslices.Filter(all, f.Takes)...)
 	}
 	t := con.table("RUN", "CASE", "CRITERION", "SAYS", "BY", "AT", "COMMENT")
 	for i := range notes {

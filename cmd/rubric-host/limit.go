@@ -88,6 +88,3 @@ func (f *sizeFlag) Set(s string) error {
 
 // Type names the kind of value in the help.
 func (f *sizeFlag) Type() string { return "size" }
-
-// pages returns the size in whole pages, rounded down; 0: it is not set.
-func (f *sizeFlag) pages() uint32 { return uint32(f.bytes / pageBytes) }

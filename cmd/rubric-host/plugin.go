@@ -14,6 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/xslices"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -114,20 +115,10 @@ type brokenPlugin struct {
 
 func pluginList(con *console, dirs []string) error {
 	catalog, problems := openCatalog(dirs)
-	var list []listedPlugin
-	var broken []brokenPlugin
-	for _, pl := range catalog.Plugins() {
-		list = append(list, listed(pl))
-	}
-	for _, b := range catalog.Broken() {
-		broken = append(broken, brokenPlugin{b.Name, b.Source, failureOf(b.Err)})
-	}
+	list := xslices.Map(catalog.Plugins(), listed)
+	broken := xslices.Map(catalog.Broken(), func(b plugin.Broken) brokenPlugin { return brokenPlugin{b.Name, b.Source, failureOf(b.Err)} })
 	if con.json {
-		var failures []*result.Failure
-		for _, err := range problems {
-			failures = append(failures, failureOf(err))
-		}
-		return con.printOutcome(map[string]any{"plugins": list, "broken": broken, "problems": failures}, errors.Join(problems...))
+		return con.printOutcome(map[string]any{"plugins": list, "broken": broken, "problems": xslices.Map(problems, failureOf)}, errors.Join(problems...))
 	}
 	if err := tellPlugins(con, list, broken); err != nil {
 		return err

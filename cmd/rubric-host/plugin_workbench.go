@@ -13,6 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/workbench"
+	"github.com/rubric-host/rubric-host/host/xslices"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -133,12 +134,7 @@ func pluginTest(ctx context.Context, p *program, w *workbench.Workbench) error {
 	if err != nil {
 		return err
 	}
-	failed := 0
-	for _, o := range outcomes {
-		if !o.Passed {
-			failed++
-		}
-	}
+	failed := xslices.Count(outcomes, func(o workbench.Outcome) bool { return !o.Passed })
 	if err := tellOutcomes(p.console, outcomes, failed); err != nil {
 		return err
 	}
@@ -166,10 +162,9 @@ type tested struct {
 
 func tellOutcomes(con *console, outcomes []workbench.Outcome, failed int) error {
 	if con.json {
-		var list []tested
-		for _, o := range outcomes {
-			list = append(list, tested{o.Case.Name, o.Case.Export, o.Passed, o.Why, o.Class, o.Fuel, o.PeerFuel})
-		}
+		list := xslices.Map(outcomes, func(o workbench.Outcome) tested {
+			return tested{o.Case.Name, o.Case.Export, o.Passed, o.Why, o.Class, o.Fuel, o.PeerFuel}
+		})
 		return con.printOutcome(map[string]any{"cases": list, "passed": len(outcomes) - failed, "failed": failed}, nil)
 	}
 	for _, o := range outcomes {
@@ -188,12 +183,7 @@ func pluginCheck(ctx context.Context, p *program, w *workbench.Workbench) error 
 	if err != nil {
 		return err
 	}
-	broken := 0
-	for _, r := range rules {
-		if !r.Passed {
-			broken++
-		}
-	}
+	broken := xslices.Count(rules, func(r workbench.Rule) bool { return !r.Passed })
 	if p.json {
 		err = p.printOutcome(map[string]any{"rules": rules, "passed": broken == 0}, nil)
 	} else {

@@ -17,6 +17,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 type reportFlags struct {
@@ -79,11 +80,7 @@ func runReport(ctx context.Context, p *program, f *reportFlags, run string) erro
 	case len(list) == 0:
 		list = []output{{format: report.Text, path: "-"}}
 	}
-	var problems []error
-	for _, o := range list {
-		problems = append(problems, p.wrote(o, p.writeReport(o, doc, f.content)))
-	}
-	return errors.Join(problems...)
+	return errors.Join(xslices.Map(list, func(o output) error { return p.wrote(o, p.writeReport(o, doc, f.content)) })...)
 }
 
 // compareWith adds the comparison with a base to the report of the run in dir.

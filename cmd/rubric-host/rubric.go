@@ -14,6 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/metarubric"
 	"github.com/rubric-host/rubric-host/host/registry"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 func rubricCommand(p *program) *cobra.Command {
@@ -65,11 +66,9 @@ type problem struct {
 }
 
 func problemsOf(list diag.List) []problem {
-	out := make([]problem, len(list))
-	for i, d := range wordProblems(list) {
-		out[i] = problem{string(d.Severity), d.Code, d.Path, d.Pos.Line, d.Pos.Column, d.Message, d.Hint}
-	}
-	return out
+	return xslices.Map(wordProblems(list), func(d diag.Diagnostic) problem {
+		return problem{string(d.Severity), d.Code, d.Path, d.Pos.Line, d.Pos.Column, d.Message, d.Hint}
+	})
 }
 
 // source reads the bytes of a document that may not be readable as a rubric, from the same

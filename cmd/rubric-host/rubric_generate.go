@@ -21,6 +21,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/generate"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 type generateFlags struct {
@@ -261,11 +262,9 @@ type draftedCriterion struct {
 }
 
 func draftedCriteria(list []rubric.Criterion) []draftedCriterion {
-	out := make([]draftedCriterion, len(list))
-	for i := range list {
-		out[i] = draftedCriterion{list[i].ID, list[i].Text, list[i].Weight.Value, list[i].Required}
-	}
-	return out
+	return xslices.Map(list, func(c rubric.Criterion) draftedCriterion {
+		return draftedCriterion{c.ID, c.Text, c.Weight.Value, c.Required}
+	})
 }
 
 func criteriaCount(n int) string {

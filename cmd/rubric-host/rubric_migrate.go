@@ -115,7 +115,8 @@ func tellMigration(con *console, f *migrateFlags, file string, m *tools.Migratio
 		}
 	}
 	if con.json {
-		return con.printJSON(migrated{changesOf(m), problemsOf(m.Remaining), went})
+		changes := xslices.Map(m.Changes, func(c tools.Change) change { return change{c.Path, c.Pos.Line, c.Pos.Column, c.Before, c.After, c.Why} })
+		return con.printJSON(migrated{changes, problemsOf(m.Remaining), went})
 	}
 	to := con.err
 	if f.dryRun {
@@ -125,10 +126,6 @@ func tellMigration(con *console, f *migrateFlags, file string, m *tools.Migratio
 		writeChanges(to, file, m.Changes)
 	}
 	return wordProblems(m.Remaining).Write(con.err, m.Output)
-}
-
-func changesOf(m *tools.Migration) []change {
-	return xslices.Map(m.Changes, func(c tools.Change) change { return change{c.Path, c.Pos.Line, c.Pos.Column, c.Before, c.After, c.Why} })
 }
 
 // writeChanges writes the report of a migration, a line for each change.

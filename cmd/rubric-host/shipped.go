@@ -11,6 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dialect/tools"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/xslices"
 	"github.com/rubric-host/rubric-host/sdk/contract"
 )
 
@@ -65,10 +66,9 @@ func listShipped(con *console, kind string, list []shipped) error {
 }
 
 func schemaCommand(p *program) *cobra.Command {
-	var list []shipped
-	for _, name := range dialect.Names() {
-		list = append(list, shipped{Name: name, Of: "rubric", Summary: dialect.Summary(name), text: func() ([]byte, error) { return dialect.Schema(name) }})
-	}
+	list := xslices.Map(dialect.Names(), func(name string) shipped {
+		return shipped{Name: name, Of: "rubric", Summary: dialect.Summary(name), text: func() ([]byte, error) { return dialect.Schema(name) }}
+	})
 	words := map[string]string{"case": "a case: a line of a dataset", "comparison": "a comparison: compare --json",
 		"row": "a row: a line of rows.jsonl", "run": "a run: run.json", "summary": "the summary of a run"}
 	for _, name := range result.Schemas() {
@@ -86,10 +86,9 @@ rubric-host rubric schema row`,
 
 func pluginSchemaCommand(p *program) *cobra.Command {
 	words := map[string]string{"request": "a request to a plugin", "answer": "a plugin's answer", "manifest": "plugin.yaml"}
-	var list []shipped
-	for _, name := range contract.Schemas() {
-		list = append(list, shipped{Name: name, Of: "plugin", Summary: words[name], text: func() ([]byte, error) { return contract.Schema(name) }})
-	}
+	list := xslices.Map(contract.Schemas(), func(name string) shipped {
+		return shipped{Name: name, Of: "plugin", Summary: words[name], text: func() ([]byte, error) { return contract.Schema(name) }}
+	})
 	return shippedCommand(p, "schema", list, &cobra.Command{
 		Use:     "schema [NAME]",
 		Short:   "Print a JSON Schema of the contract with plugins",
@@ -99,10 +98,9 @@ func pluginSchemaCommand(p *program) *cobra.Command {
 }
 
 func templateCommand(p *program) *cobra.Command {
-	var list []shipped
-	for _, t := range tools.Templates() {
-		list = append(list, shipped{Name: t.Name, File: t.File, Dialect: t.Dialect, Summary: t.Summary, text: func() ([]byte, error) { return tools.ReadTemplate(t.Name) }})
-	}
+	list := xslices.Map(tools.Templates(), func(t tools.Template) shipped {
+		return shipped{Name: t.Name, File: t.File, Dialect: t.Dialect, Summary: t.Summary, text: func() ([]byte, error) { return tools.ReadTemplate(t.Name) }}
+	})
 	return shippedCommand(p, "template", list, &cobra.Command{
 		Use:     "template [NAME]",
 		Short:   "Print a document to start from",

@@ -25,6 +25,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // Bounds on a text.
@@ -51,7 +52,7 @@ func Check(r *rubric.Rubric, row *result.Row, text string) error {
 	if m := markup().FindString(text); m != "" {
 		return fault.New(fault.Invalid, "it has markup or an address, %q", m)
 	}
-	sentences := sentencesOf(text)
+	sentences := xslices.Filter(xslices.Map(sentenceEnd().Split(text, -1), strings.TrimSpace), func(s string) bool { return s != "" })
 	if len(sentences) > maxSentences {
 		return fault.New(fault.Invalid, "it has more than %d sentences", maxSentences)
 	}
@@ -62,15 +63,6 @@ func Check(r *rubric.Rubric, row *result.Row, text string) error {
 		}
 	}
 	return nil
-}
-
-func sentencesOf(text string) (out []string) {
-	for _, s := range sentenceEnd().Split(text, -1) {
-		if s = strings.TrimSpace(s); s != "" {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // sentence returns the claims of a sentence that are not in the results; empty: none.

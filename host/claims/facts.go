@@ -209,7 +209,7 @@ next:
 	for i := 0; i < len(in); i++ {
 		if word(i) && !word(i-1) {
 			for _, p := range f.phrases {
-				if end := i + len(p.text); end <= len(in) && !word(end) && same(in[i:end], p.text) {
+				if end := i + len(p.text); end <= len(in) && !word(end) && slices.EqualFunc(in[i:end], p.text, func(a, lowered rune) bool { return unicode.ToLower(a) == lowered }) {
 					out = append(out, p.mark)
 					i = end - 1
 					continue next
@@ -223,15 +223,6 @@ next:
 
 func (f *facts) isPhrase(s string) bool {
 	return slices.ContainsFunc(f.phrases, func(p phrase) bool { return string(p.text) == lower(s) })
-}
-
-func same(a, lowered []rune) bool {
-	for i := range a {
-		if unicode.ToLower(a[i]) != lowered[i] {
-			return false
-		}
-	}
-	return true
 }
 
 func isName(t string) bool {

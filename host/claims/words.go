@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 var (
@@ -19,13 +21,7 @@ func lazy(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
-}
+func set(words string) map[string]bool { return xslices.Set(strings.Fields(words)) }
 
 // everyday are levels of some rubrics and words of every text.
 var everyday = set("an as at be by do for from he if in is it its most more no of on or so some the this to up was with yes")

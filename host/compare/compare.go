@@ -509,13 +509,7 @@ func (u *units) list() []stats.Unit {
 	if len(u.clusters) == 0 {
 		return u.singles
 	}
-	out := slices.Clone(u.singles)
-	for _, c := range u.clusters {
-		if c.N > 0 {
-			out = append(out, c)
-		}
-	}
-	return out
+	return slices.Concat(u.singles, xslices.Filter(u.clusters, func(c stats.Unit) bool { return c.N > 0 }))
 }
 
 func truth(b bool) float64 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Mapping gives a field of the case the value at a path of the row: the option
@@ -309,16 +310,8 @@ func references(refs, expected jsontext.Value) []string {
 		return referenceTexts(expected)
 	}
 	out := referenceTexts(refs)
-	have := make(map[string]bool, len(out))
-	for _, s := range out {
-		have[s] = true
-	}
-	for _, s := range referenceTexts(expected) {
-		if !have[s] {
-			out = append(out, s)
-		}
-	}
-	return out
+	have := xslices.Set(out)
+	return append(out, xslices.Filter(referenceTexts(expected), func(s string) bool { return !have[s] })...)
 }
 
 // setTags takes an object of scalars, a list of "key=value" and "key", or such

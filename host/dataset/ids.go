@@ -41,10 +41,6 @@ type seen struct {
 	last   uint32
 }
 
-func newSeen() *seen {
-	return &seen{seed: maphash.MakeSeed(), places: map[[8]byte]uint32{}}
-}
-
 // place returns the number of a line, where the format has lines; beyond four thousand million lines it is
 // that of the last one. Files come in the order read.
 func (s *seen) place(file, line int) uint32 {

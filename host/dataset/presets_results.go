@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/digest"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // The presets of results read what other evaluators write about their runs: their
@@ -41,12 +42,9 @@ func (p *preset) holds(row []Field, below string) bool {
 
 // resultsIn returns the preset of results that a row holds, nil if it holds none.
 func resultsIn(fields []Field) *preset {
-	for i := range presets {
-		if p := &presets[i]; p.result != nil && (p.holds(fields, "") || p.holds(fields, p.list+".0.")) {
-			return p
-		}
-	}
-	return nil
+	return xslices.Find(presets, func(p *preset) bool {
+		return p.result != nil && (p.holds(fields, "") || p.holds(fields, p.list+".0."))
+	})
 }
 
 // A made row has the fields that are there.

@@ -93,13 +93,7 @@ func (l List) Errors() List { return l.of(Error) }
 func (l List) Warnings() List { return l.of(Warning) }
 
 func (l List) of(s Severity) List {
-	var out List
-	for _, d := range l {
-		if d.Severity == s {
-			out = append(out, d)
-		}
-	}
-	return out
+	return xslices.Filter(l, func(d Diagnostic) bool { return d.Severity == s })
 }
 
 // Sort orders the list by place, errors first at the same place.

@@ -20,7 +20,9 @@ var signs = []struct {
 	holds   func(*node) bool
 	reason  string
 }{
-	{"", func(n *node) bool { return isRubricsList(n) || isPromptfoo(n) || isDataset(n) }, ""},
+	{"", func(n *node) bool { // the list under rubrics in an eval file, or a file that is not a rubric
+		return anyItem(n, "expected_outcome") && !anyItem(n, "requirement") || isPromptfoo(n) || isDataset(n)
+	}, ""},
 	{RubricList, func(n *node) bool { return n.Is(document.List) }, "a list"},
 	{RubricList, func(n *node) bool { return n.Has("sections") && !n.Has("criteria") }, "sections of criteria"},
 	{RubricList, func(n *node) bool { r := n.Get("rubric"); return r.Is(document.List) || r.Is(document.Object) }, `"rubric" holds the criteria`},
@@ -107,12 +109,6 @@ func isDataset(n *node) bool {
 		return anyItem(n, fields...) && !anyItem(n, "requirement", "weight", "criteria", "expected_outcome")
 	}
 	return n.Has(fields...) && !n.Has("rubric", "criteria", "sections") && !isEvalFile(n)
-}
-
-// isRubricsList reports whether a document is the list that stands under rubrics
-// in an eval file.
-func isRubricsList(n *node) bool {
-	return anyItem(n, "expected_outcome") && !anyItem(n, "requirement")
 }
 
 // detectEval tells AgentEvals and AgentV apart (SCORING.md section 2).

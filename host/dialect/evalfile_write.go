@@ -6,6 +6,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 type evalWriter struct {
@@ -17,10 +18,7 @@ type evalWriter struct {
 }
 
 func (st *evalStyle) encode(e *encoder, doc *Document) *node {
-	w := &evalWriter{encoder: e, style: st, doc: doc, kept: map[string]bool{}}
-	for _, path := range doc.kept {
-		w.kept[path] = true
-	}
+	w := &evalWriter{encoder: e, style: st, doc: doc, kept: xslices.Set(doc.kept)}
 	base := e.base(doc)
 	if base == nil {
 		return nil
@@ -41,7 +39,8 @@ func (st *evalStyle) encode(e *encoder, doc *Document) *node {
 	w.restore(out, "", st.keeps)
 	execution := newObject()
 	w.restore(execution, "execution", runKeys)
-	if doc.Rubric == nil || !allShare(doc) {
+	alone := slices.ContainsFunc(doc.Cases, func(c EvalCase) bool { return c.Rubric != doc.Rubric && !reflect.DeepEqual(c.Rubric, doc.Rubric) })
+	if doc.Rubric == nil || alone {
 		if doc.Rubric != nil {
 			w.lose("criteria", "settings for all cases are written into each case, as their own rubrics require")
 		}
@@ -89,15 +88,6 @@ func (w *evalWriter) header(rest *rubric.Rubric) {
 	rest.ID, rest.Version, rest.Description, rest.Metadata = "", "", "", nil
 	rest.Pass, rest.Scale = rubric.Pass{}, nil
 	w.leftRubric(rest, whole, w.style.policy())
-}
-
-func allShare(doc *Document) bool {
-	for i := range doc.Cases {
-		if own := doc.Cases[i].Rubric; own != doc.Rubric && !reflect.DeepEqual(own, doc.Rubric) {
-			return false
-		}
-	}
-	return true
 }
 
 // threshold writes the score from which a case passes, unless it is the

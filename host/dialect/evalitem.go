@@ -97,7 +97,10 @@ func (r *evalReader) evaluator(n *node, path string) *evalItem {
 		s.Ignore()
 		r.keepUnscorable(s, e, form, "an evaluator of type "+form+" is not scored")
 	default:
-		suggestType(s, form)
+		if form == "" { // without a type, the other keys say which of them is misspelt
+			s.Suggest("rubrics", "criteria", "value", "script", "command", "prompt", "evaluators", "assert", "assertions", "aggregator", "config", "target", "model")
+			s.Close()
+		}
 		return nil
 	}
 	s.Close()
@@ -105,16 +108,6 @@ func (r *evalReader) evaluator(n *node, path string) *evalItem {
 		r.keepUnscorable(s, e, form, "a negated evaluator is not scored")
 	}
 	return e
-}
-
-// suggestType looks for the misspelt key of an evaluator without a type that is
-// known; without a type at all its other keys say nothing.
-func suggestType(s *scope, form string) {
-	if form != "" {
-		return
-	}
-	s.Suggest("rubrics", "criteria", "value", "script", "command", "prompt", "evaluators", "assert", "assertions", "aggregator", "config", "target", "model")
-	s.Close()
 }
 
 func (r *evalReader) kindOf(s *scope, form string) string {

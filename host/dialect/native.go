@@ -41,10 +41,6 @@ var requiredMeanings = map[string]rubric.RequiredRule{
 
 var rawRules = map[string]rubric.RawRule{"points": rubric.RawPoints, "ratio": rubric.RawRatio, "scale": rubric.RawOnScale}
 
-func aggregates() []string {
-	return xslices.Map(rubric.Aggregates(), func(a rubric.Aggregate) string { return string(a) })
-}
-
 // aggregate reads how criteria combine: a word, or go:NAME.
 func (s *scope) aggregate() rubric.Aggregate {
 	if v, _ := s.Raw(may, "aggregate"); v != nil && v.Kind == document.Text {
@@ -53,7 +49,8 @@ func (s *scope) aggregate() rubric.Aggregate {
 			return a
 		}
 	}
-	return rubric.Aggregate(s.Choice(may, append(aggregates(), "go:NAME"), "aggregate"))
+	words := xslices.Map(rubric.Aggregates(), func(a rubric.Aggregate) string { return string(a) })
+	return rubric.Aggregate(s.Choice(may, append(words, "go:NAME"), "aggregate"))
 }
 
 func readNative(d *decoder, n *node) contents {

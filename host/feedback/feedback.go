@@ -46,6 +46,6 @@ type Store interface {
 }
 
 // Takes reports whether a note is one of those selected.
-func (f *Filter) Takes(n *Note) bool {
+func (f *Filter) Takes(n Note) bool {
 	return (f.Run == "" || f.Run == n.Run) && (f.Case == "" || f.Case == n.Case) && (f.Criterion == "" || f.Criterion == n.Criterion) && (f.By == "" || f.By == n.By)
 }

@@ -71,13 +71,8 @@ type EvalFile struct {
 }
 
 // Count returns how many cases have a status.
-func (f *EvalFile) Count(s Status) (n int) {
-	for i := range f.Cases {
-		if f.Cases[i].Status == s {
-			n++
-		}
-	}
-	return n
+func (f *EvalFile) Count(s Status) int {
+	return xslices.Count(f.Cases, func(c Filled) bool { return c.Status == s })
 }
 
 // Err returns stopped, the error of Fill or TryReferences, with the number of cases that are left; else the

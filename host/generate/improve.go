@@ -171,13 +171,10 @@ func (m *improver) label(r *rubric.Rubric, c *rubric.Criterion, id string) (v ru
 // subjects are the criteria that labels may be on; nil is the whole.
 func subjects(r *rubric.Rubric) []*rubric.Criterion { return append(r.Leaves(), nil) }
 
-func (m *improver) labelled() (list []*dataset.Case) {
-	for _, c := range m.o.Cases {
-		if slices.ContainsFunc(subjects(m.doc.Rubric), func(s *rubric.Criterion) bool { _, ok := m.label(m.doc.Rubric, s, c.ID); return ok }) {
-			list = append(list, c)
-		}
-	}
-	return list
+func (m *improver) labelled() []*dataset.Case {
+	return xslices.Filter(m.o.Cases, func(c *dataset.Case) bool {
+		return slices.ContainsFunc(subjects(m.doc.Rubric), func(s *rubric.Criterion) bool { _, ok := m.label(m.doc.Rubric, s, c.ID); return ok })
+	})
 }
 
 // unit returns the name of the independent unit that a case belongs to.

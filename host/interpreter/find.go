@@ -30,13 +30,9 @@ func find(l script.Language, path string) ([]byte, error) {
 // verified refuses a module that does not have the digest of the language's interpreter.
 func verified(l script.Language, place string, module []byte) ([]byte, error) {
 	if has := digest.Of(module); has != l.Interpreter {
-		return nil, otherDigest(l, place, has, l.Interpreter)
+		return nil, fault.WithHint(fault.New(fault.Mismatch, "%s is %s; the module that is known for %s is %s", place, has, l.Title, l.Interpreter), "%s", HowToInstall(l.Name))
 	}
 	return module, nil
-}
-
-func otherDigest(l script.Language, place, has, want string) error {
-	return fault.WithHint(fault.New(fault.Mismatch, "%s is %s; the module that is known for %s is %s", place, has, l.Title, want), "%s", HowToInstall(l.Name))
 }
 
 // mostEntries is how many files an archive may have.

@@ -28,6 +28,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/scorer"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // maxMessage is the longest message to a judge, in bytes. No model takes more.
@@ -143,7 +144,7 @@ func (j *judge) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, e
 	}
 	req := j.base
 	req.User = m.text
-	req.ID = llm.CallID{Case: c.ID, CaseDigest: c.Digest(), Repeat: llm.RepeatOf(ctx), Rubric: c.Rubric, Criteria: j.task.ids()}
+	req.ID = llm.CallID{Case: c.ID, CaseDigest: c.Digest(), Repeat: llm.RepeatOf(ctx), Rubric: c.Rubric, Criteria: xslices.Map(j.task.questions, func(q question) string { return q.id })}
 	if j.o.Seed != nil {
 		req.Seed = new(*j.o.Seed + req.ID.Repeat - 1)
 	}

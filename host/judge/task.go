@@ -79,16 +79,9 @@ func newHolistic(r *rubric.Rubric, o *Options) *task {
 	return t
 }
 
-func (t *task) ids() []string {
-	return xslices.Map(t.questions, func(q question) string { return q.id })
-}
-
 // covers reports whether criteria are all that the rubric has, metrics aside.
 func covers(r *rubric.Rubric, criteria []*rubric.Criterion) bool {
-	given := make(map[string]bool, len(criteria))
-	for _, c := range criteria {
-		given[c.ID] = true
-	}
+	given := xslices.Set(xslices.Map(criteria, func(c *rubric.Criterion) string { return c.ID }))
 	return !slices.ContainsFunc(leaves(r), func(c *rubric.Criterion) bool { return !given[c.ID] })
 }
 

@@ -54,7 +54,7 @@ type reading struct {
 func (q *question) read(v jsontext.Value) (reading, error) {
 	text, isText := unquote(v)
 	text = strings.TrimSpace(text)
-	if _, isLevel := q.level(text); isText && !isLevel && saysCannotAssess(text) {
+	if _, isLevel := q.level(text); isText && !isLevel && strings.EqualFold(strings.ReplaceAll(text, " ", "_"), cannotAssess) {
 		if !q.abstain {
 			return reading{}, fmt.Errorf("%s must be decided: %s", q.label(), q.wants())
 		}
@@ -150,10 +150,6 @@ func number(v jsontext.Value, text string, isText bool) (float64, bool) {
 	}
 	n, err := strconv.ParseFloat(string(v), 64)
 	return n, err == nil // a number beyond float64 is an error
-}
-
-func saysCannotAssess(text string) bool {
-	return strings.EqualFold(strings.ReplaceAll(text, " ", "_"), cannotAssess)
 }
 
 func unquote(v jsontext.Value) (string, bool) {

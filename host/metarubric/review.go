@@ -157,15 +157,9 @@ func rank(s diag.Severity) int {
 	return slices.Index([]diag.Severity{diag.Error, diag.Warning, diag.Note}, s)
 }
 
-// Worst returns the findings of at least a severity.
+// Worst returns the number of findings of at least a severity.
 func (r *Review) Worst(least diag.Severity) int {
-	n := 0
-	for _, f := range r.Findings {
-		if rank(f.Severity) <= rank(least) {
-			n++
-		}
-	}
-	return n
+	return xslices.Count(r.Findings, func(f Finding) bool { return rank(f.Severity) <= rank(least) })
 }
 
 // find adds a finding about a place in the rubric.

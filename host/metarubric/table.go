@@ -6,6 +6,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // MaxRows is the number of rows that a Table takes.
@@ -104,13 +105,7 @@ next:
 
 // present returns the numbers of a column that exist.
 func present(column []float64) []float64 {
-	out := make([]float64, 0, len(column))
-	for _, x := range column {
-		if !math.IsNaN(x) {
-			out = append(out, x)
-		}
-	}
-	return out
+	return xslices.Filter(column, func(x float64) bool { return !math.IsNaN(x) })
 }
 
 // means returns the mean of a column for each cluster that has a number: one value for

@@ -15,6 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // Bounds on the comparison of texts.
@@ -128,13 +129,7 @@ var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Kata
 
 // function words of English, which say nothing about the subject of a criterion.
 // Words that turn a sentence around, such as "not", are none.
-var function = func() map[string]bool {
-	words := map[string]bool{}
-	for _, w := range strings.Fields("a an and any are as at be been by does do for from has have if in into is it its of on or that the their there these this those to was were which will with") {
-		words[w] = true
-	}
-	return words
-}()
+var function = xslices.Set(strings.Fields("a an and any are as at be been by does do for from has have if in into is it its of on or that the their there these this those to was were which will with"))
 
 // wordsOf returns the numbers of the different words of a text, ascending.
 func wordsOf(text string, known map[string]int) []int {
@@ -213,13 +208,10 @@ var (
 
 // Asked returns the criteria whose wording a judge is asked about: those that a judge
 // grades by their text.
-func Asked(r *rubric.Rubric) (list []*rubric.Criterion) {
-	for _, c := range r.Leaves() {
-		if c.Scorer.WayOrJudge() == rubric.ByJudge && strings.TrimSpace(c.Text) != "" {
-			list = append(list, c)
-		}
-	}
-	return list
+func Asked(r *rubric.Rubric) []*rubric.Criterion {
+	return xslices.Filter(r.Leaves(), func(c *rubric.Criterion) bool {
+		return c.Scorer.WayOrJudge() == rubric.ByJudge && strings.TrimSpace(c.Text) != ""
+	})
 }
 
 // A Reading is how hard the texts of criteria are to read. It is of English.

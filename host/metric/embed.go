@@ -10,6 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // embeddingFields are the fields with the embeddings of a field's texts.
@@ -89,9 +90,6 @@ func (m *metric) textsOf(c *dataset.Case, field string) []string {
 
 // joined returns values as a JSON list.
 func joined(values []jsontext.Value) jsontext.Value {
-	parts := make([][]byte, len(values))
-	for i, v := range values {
-		parts[i] = v
-	}
+	parts := xslices.Map(values, func(v jsontext.Value) []byte { return v })
 	return slices.Concat([]byte{'['}, bytes.Join(parts, []byte{','}), []byte{']'})
 }

@@ -124,10 +124,6 @@ func (o *Options) lacksReferences(c *dataset.Case) bool {
 	return len(o.References) > 0
 }
 
-func quoted(names []string) string {
-	return strings.Join(xslices.Map(names, strconv.Quote), ", ")
-}
-
 // place says which plugin an error is of.
 func (o *Options) place(err error) error {
 	return fmt.Errorf("plugin %s: %s: %w", o.Plugin, o.Export, err)
@@ -162,7 +158,7 @@ func (m *metric) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, 
 		m.o.Answers.Put(request, answer, usage)
 	}
 	if v.Status == rubric.Unscored && m.o.lacksReferences(c) {
-		v.Reason += fmt.Sprintf("; reference names %s, which the case lacks", quoted(m.o.References))
+		v.Reason += fmt.Sprintf("; reference names %s, which the case lacks", strings.Join(xslices.Map(m.o.References, strconv.Quote), ", "))
 	}
 	if v.Status == rubric.Unscored && lacks != "" {
 		v.Reason += "; " + lacks

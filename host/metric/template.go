@@ -266,6 +266,7 @@ func writeMetadata(_ *field, dst []byte, c *dataset.Case) []byte {
 	return append(dst, '}')
 }
 
+// membersOf is apart from writeMetadata so that its map is allocated only when it is read.
 func membersOf(object jsontext.Value) (members map[string]jsontext.Value) {
 	_ = json.Unmarshal(object, &members) // it is one
 	return members

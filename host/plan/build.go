@@ -181,8 +181,9 @@ func (b *builder) judged(r *rubric.Rubric, list []*rubric.Criterion) []Task {
 		return nil
 	}
 	if b.o.Judge == nil && b.o.Verdicts == "" {
+		some := fault.First(3, xslices.Map(list, func(c *rubric.Criterion) string { return c.ID }), ", ")
 		b.fail(fault.WithHint(
-			fault.New(fault.Usage, "rubric %q needs a judge for %d of its criteria (%s), and none is given", r.ID, len(list), some(list)),
+			fault.New(fault.Usage, "rubric %q needs a judge for %d of its criteria (%s), and none is given", r.ID, len(list), some),
 			"name one with "+fault.OptionJudge+", answer from a recording with "+fault.OptionReplay+", or give verdicts with "+fault.OptionGiven))
 	}
 	strategy, size := b.strategy(r)
@@ -212,10 +213,6 @@ func (b *builder) judged(r *rubric.Rubric, list []*rubric.Criterion) []Task {
 	}
 	flush()
 	return tasks
-}
-
-func some(list []*rubric.Criterion) string {
-	return fault.First(3, xslices.Map(list, func(c *rubric.Criterion) string { return c.ID }), ", ")
 }
 
 // strategy returns how the judge is asked, and how many criteria a call holds;

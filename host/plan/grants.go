@@ -7,6 +7,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // pinOf returns the pin of a plugin, with the granted part of its requests.
@@ -31,10 +32,7 @@ func (b *builder) pinOf(p *plugin.Plugin) Plugin {
 }
 
 func texts(grants []grant.Grant) []string {
-	var list []string
-	for _, g := range grants {
-		list = append(list, g.String())
-	}
+	list := xslices.Map(grants, grant.Grant.String)
 	slices.Sort(list)
 	return list
 }

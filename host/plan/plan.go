@@ -18,6 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // SchemaVersion is the version of the JSON form of a Plan.
@@ -187,12 +188,7 @@ func (p *Plan) Tasks() iter.Seq[*Task] {
 // Grader returns the grader of a case that names the rubric with the given
 // digest, the first one for the empty string, or nil.
 func (p *Plan) Grader(digest string) *Grader {
-	for i := range p.Graders {
-		if digest == "" || p.Graders[i].Digest == digest {
-			return &p.Graders[i]
-		}
-	}
-	return nil
+	return xslices.Find(p.Graders, func(g *Grader) bool { return digest == "" || g.Digest == digest })
 }
 
 // Exports returns the exports that the tasks call of a plugin with the given digest.
@@ -212,12 +208,7 @@ func (p *Plan) Exports(digest string) []string {
 
 // Plugin returns the pin with the given digest, or nil.
 func (p *Plan) Plugin(digest string) *Plugin {
-	for i := range p.Plugins {
-		if p.Plugins[i].Digest == digest {
-			return &p.Plugins[i]
-		}
-	}
-	return nil
+	return xslices.Find(p.Plugins, func(pin *Plugin) bool { return pin.Digest == digest })
 }
 
 // Asks reports whether some task asks an endpoint: of the judge, or for embeddings.

@@ -244,11 +244,9 @@ func caseChanges(c *result.Comparison, n int, states ...result.CaseState) (list 
 
 // caseCriteria writes the changes of a case, the largest first.
 func caseCriteria(x *result.CaseChange) string {
-	var parts []string
-	for _, c := range x.Criteria {
-		parts = append(parts, fmt.Sprintf("%s %s → %s", diag.Fit(plain(c.ID), 40), against(c.Base, c.Candidate), against(c.Candidate, c.Base)))
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(xslices.Map(x.Criteria, func(c result.CriterionChange) string {
+		return fmt.Sprintf("%s %s → %s", diag.Fit(plain(c.ID), 40), against(c.Base, c.Candidate), against(c.Candidate, c.Base))
+	}), ", ")
 }
 
 // important are the states of cases that a short report lists.

@@ -114,11 +114,9 @@ func (t junitTest) write(w io.Writer) {
 		fmt.Fprint(w, "/>\n")
 		return
 	}
-	fmt.Fprintf(w, ">\n      <%s type=\"%s\" message=\"%s\">%s</%[1]s>\n    </testcase>\n", t.kind, xmlText(plain(t.class)), xmlText(diag.Fit(plain(t.message), 1000)), xmlBody(plainLines(t.text)))
+	fmt.Fprintf(w, ">\n      <%s type=\"%s\" message=\"%s\">%s</%[1]s>\n    </testcase>\n", t.kind, xmlText(plain(t.class)), xmlText(diag.Fit(plain(t.message), 1000)),
+		strings.ReplaceAll(xmlText(plainLines(t.text)), "&#xA;", "\n")) // between tags, line breaks may stay
 }
-
-// xmlBody escapes text between tags, where line breaks may stay.
-func xmlBody(s string) string { return strings.ReplaceAll(xmlText(s), "&#xA;", "\n") }
 
 // xmlText escapes text for XML. Characters that XML 1.0 cannot hold are replaced.
 func xmlText(s string) string {

@@ -334,23 +334,14 @@ func (r *pageRow) content(c *dataset.Case) {
 	r.From = plain(c.Source())
 	r.Input, r.Output, r.References, r.Context = pageText(c.Input), pageText(c.Output), pageTexts(c.References), pageTexts(c.Context)
 	for _, f := range c.Fields {
-		alias := f.Value.Kind() == '"' && (f.Name != dataset.FieldMetadata) && isShown(c, f)
+		alias := f.Value.Kind() == '"' && f.Name != dataset.FieldMetadata && slices.ContainsFunc(c.Fields, func(g dataset.Field) bool {
+			return g.Name != f.Name && slices.Contains(shown, g.Name) && bytes.Equal(g.Value, f.Value)
+		})
 		if slices.Contains(shown, f.Name) || alias || len(r.Fields) == maxPageList {
 			continue
 		}
 		r.Fields = append(r.Fields, pageField{diag.Fit(plain(f.Name), 200), pageText(valueText(f.Value))})
 	}
-}
-
-// isShown reports whether a field only repeats the input, output or expectation
-// under an alias.
-func isShown(c *dataset.Case, f dataset.Field) bool {
-	for _, g := range c.Fields {
-		if g.Name != f.Name && slices.Contains(shown, g.Name) && bytes.Equal(g.Value, f.Value) {
-			return true
-		}
-	}
-	return false
 }
 
 // valueText writes a JSON value for a person: a string as it is.

@@ -8,6 +8,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // shapes is the table of result forms: the dialect whose own system writes it, and
@@ -69,12 +70,7 @@ func answers(list []rubric.Criterion, verdicts []result.Criterion) []answered {
 }
 
 func verdictOn(id string, verdicts []result.Criterion) *result.Criterion {
-	for i := range verdicts {
-		if verdicts[i].ID == id {
-			return &verdicts[i]
-		}
-	}
-	return nil
+	return xslices.Find(verdicts, func(v *result.Criterion) bool { return v.ID == id })
 }
 
 // value is the criterion's value in [0, 1], nil if it has none.

@@ -91,17 +91,13 @@ func (l *liner) evaluators() []evaluatorResult {
 		e.Reasoning = reasonOf(v)
 		return []evaluatorResult{e}
 	}
-	if !slices.ContainsFunc(list, func(c rubric.Criterion) bool { return c.Group() }) && !computed(list) {
+	if !slices.ContainsFunc(list, func(c rubric.Criterion) bool { return c.Group() }) &&
+		slices.ContainsFunc(list, func(c rubric.Criterion) bool { return c.Scorer.WayOrJudge() == rubric.ByJudge }) {
 		e := l.evaluator(dialect.EvaluatorName(l.r), l.judged, 1, l.row.Score, l.row.GateFailures)
 		l.fill(&e, list)
 		return []evaluatorResult{e}
 	}
 	return l.each(list)
-}
-
-// computed reports whether code answers every criterion.
-func computed(list []rubric.Criterion) bool {
-	return !slices.ContainsFunc(list, func(c rubric.Criterion) bool { return c.Scorer.WayOrJudge() == rubric.ByJudge })
 }
 
 // each returns the result of every criterion of list as an evaluator's.

@@ -11,6 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // none stands in for a missing number.
@@ -185,11 +186,7 @@ func (v *view) facts() []string {
 }
 
 func judgeNames(r *result.Run) string {
-	var names []string
-	for _, j := range r.Judges {
-		names = append(names, plain(cmp.Or(j.Name, j.Model)))
-	}
-	return strings.Join(names, " + ")
+	return strings.Join(xslices.Map(r.Judges, func(j result.Judge) string { return plain(cmp.Or(j.Name, j.Model)) }), " + ")
 }
 
 // unfinished says in a word how a run ended that did not come to its end.

@@ -11,6 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/stats"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Gate is a condition on a run, such as mean>=0.80, pass_rate>=95%,
@@ -47,13 +48,8 @@ type Outcome struct {
 }
 
 // Missed counts the gates that did not pass.
-func Missed(gates []Outcome) (n int) {
-	for _, g := range gates {
-		if !g.Passed {
-			n++
-		}
-	}
-	return n
+func Missed(gates []Outcome) int {
+	return xslices.Count(gates, func(g Outcome) bool { return !g.Passed })
 }
 
 type subject string

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/stats"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // PassAtK sums up how many samples of each problem pass. A sample without a score
@@ -171,10 +172,5 @@ func (p *PassAtK) at(k int) *PassAt {
 	if p == nil {
 		return nil
 	}
-	for i := range p.At {
-		if p.At[i].K == k {
-			return &p.At[i]
-		}
-	}
-	return nil
+	return xslices.Find(p.At, func(a *PassAt) bool { return a.K == k })
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
 	"github.com/rubric-host/rubric-host/host/stats"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // SummaryOptions are the inputs of a Summarizer beside the rows. The zero value
@@ -359,10 +360,7 @@ func (s *Summarizer) warnings(sum *Summary) []string {
 		warn("%d of %d rows are unscored and excluded from the mean", n, sum.Counts.Rows)
 	}
 	if n := len(s.models); n > 1 {
-		names := make([]string, n)
-		for i, m := range slices.Sorted(slices.Values(s.models)) {
-			names[i] = strconv.Quote(fault.Clip(m, 60))
-		}
+		names := xslices.Map(slices.Sorted(slices.Values(s.models)), func(m string) string { return strconv.Quote(fault.Clip(m, 60)) })
 		warn("the judge's answers come from %d models, %s: their scores may not be comparable", n, strings.Join(names, ", "))
 	}
 	list = append(list, s.gapWarnings()...)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"unicode"
+
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // Lint returns the questionable points of a rubric that Check accepts: the best
@@ -71,11 +73,7 @@ func lintText(p *problems, r *Rubric) {
 }
 
 func wordsOf(text string) map[string]bool {
-	words := map[string]bool{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		words[w] = true
-	}
-	return words
+	return xslices.Set(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
 }
 
 // overlap is the Jaccard index of two sets of words; 0 where one is tiny.

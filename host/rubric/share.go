@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // shareDigits is the number of decimal places of a share that has no short
@@ -42,11 +44,7 @@ func Shares(parts []*big.Rat) []string {
 		units[i].Add(units[i], big.NewInt(1))
 		missing.Sub(missing, big.NewInt(1))
 	}
-	out := make([]string, len(parts))
-	for i, u := range units {
-		out[i] = TrimDecimal(new(big.Rat).SetFrac(u, unit).FloatString(shareDigits))
-	}
-	return out
+	return xslices.Map(units, func(u *big.Int) string { return TrimDecimal(new(big.Rat).SetFrac(u, unit).FloatString(shareDigits)) })
 }
 
 // TrimDecimal removes the zeros at the end of a decimal.

@@ -81,8 +81,11 @@ func Grade(ctx context.Context, s *Grader, c *dataset.Case, o GradeOptions) (*re
 		defer cancel()
 	}
 	g.run(caseCtx)
-	if err := g.stopped(ctx); err != nil {
-		return nil, err
+	switch {
+	case ctx.Err() != nil:
+		return nil, cause(ctx, ctx.Err())
+	case g.halt != nil:
+		return nil, g.halt
 	}
 	opts := score.Options{Unscored: o.Unscored}
 	if l := s.Rubric.LengthPenalty; l != nil {
@@ -101,7 +104,9 @@ func Grade(ctx context.Context, s *Grader, c *dataset.Case, o GradeOptions) (*re
 	row := result.NewRow(s.Rubric, score.Combine(s.Rubric, g.verdicts, opts))
 	row.Case, row.CaseDigest, row.Cluster, row.Rubric = c.ID, c.Digest(), c.Cluster, c.Rubric
 	row.SampleOf, row.SameAs, row.Probe = c.SampleOf, c.SameAs, c.Probe
-	row.Judge = usage(g.verdicts)
+	for i := range g.verdicts {
+		row.Judge.Add(result.UsageOf(&g.verdicts[i]))
+	}
 	if s.Feedback != nil {
 		if err := fault.Guard(func() error { return s.Feedback(caseCtx, row) }); err != nil {
 			return nil, cause(ctx, err)
@@ -263,24 +268,6 @@ func cause(ctx context.Context, err error) error {
 
 func failed(criteria []string, err error) []rubric.Verdict {
 	return xslices.Map(criteria, func(id string) rubric.Verdict { return rubric.FailedBy(id, err) })
-}
-
-// stopped returns why the run must stop: its context ended, or no further call
-// of the judge makes sense.
-func (g *grading) stopped(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return cause(ctx, err)
-	}
-	return g.halt
-}
-
-// usage sums the cost of judging.
-func usage(verdicts []rubric.Verdict) result.Usage {
-	var u result.Usage
-	for i := range verdicts {
-		u.Add(result.UsageOf(&verdicts[i]))
-	}
-	return u
 }
 
 // BadRow returns the row of something in a dataset that could not be read. By the pass

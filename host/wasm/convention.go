@@ -9,6 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/wasi"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A convention is how modules of one ABI are checked, started and called. Limits, fuel, images,
@@ -87,12 +88,7 @@ func (f *hostFunction) checked(ctx context.Context, mod api.Module, stack []uint
 var hostModules = []*hostModule{&wasiImports, &extismImports, &directImports}
 
 func (h *hostModule) find(name string) *hostFunction {
-	for k := range h.functions {
-		if h.functions[k].name == name {
-			return &h.functions[k]
-		}
-	}
-	return nil
+	return xslices.Find(h.functions, func(f *hostFunction) bool { return f.name == name })
 }
 
 func shapeOf(in *binary.Import, allowed []*hostModule) (string, bool) {

@@ -1,4 +1,4 @@
-// Package xslices has the functions on slices that package slices lacks.
+// Package xslices has the functions on lists that package slices lacks.
 //
 // Stability: experimental.
 package xslices
@@ -8,6 +8,45 @@ func Map[T, U any](list []T, f func(T) U) []U {
 	out := make([]U, len(list))
 	for i, x := range list {
 		out[i] = f(x)
+	}
+	return out
+}
+
+// Filter returns the elements of a list that f accepts, in their order; nil if there are none.
+func Filter[T any](list []T, f func(T) bool) (out []T) {
+	for _, x := range list {
+		if f(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// Count returns the number of elements of a list that f accepts.
+func Count[T any](list []T, f func(T) bool) (n int) {
+	for _, x := range list {
+		if f(x) {
+			n++
+		}
+	}
+	return n
+}
+
+// Find returns a pointer to the first element of a list that f accepts, nil if there is none.
+func Find[T any](list []T, f func(*T) bool) *T {
+	for i := range list {
+		if f(&list[i]) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// Set returns the elements of a list as a set.
+func Set[T comparable](list []T) map[T]bool {
+	out := make(map[T]bool, len(list))
+	for _, x := range list {
+		out[x] = true
 	}
 	return out
 }

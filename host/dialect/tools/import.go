@@ -383,7 +383,8 @@ func (r *importRow) healthBench() {
 	var tags []string
 	if r.list("example_tags", &tags) && len(tags) > 0 {
 		r.metadata.Put("example_tags", texts(tags))
-		r.tags(tags)
+		// "theme:global_health" becomes theme=global_health, by which cases are selected and sliced.
+		r.node.Put(dataset.FieldTags, texts(xslices.Map(tags, func(tag string) string { return strings.Replace(tag, ":", "=", 1) })))
 	}
 	var criteria []struct {
 		Criterion string         `json:"criterion"`
@@ -403,12 +404,6 @@ func (r *importRow) healthBench() {
 		}
 		r.criterion(i+1, id, c.Criterion, c.Points, metadata)
 	}
-}
-
-// tags gives the case tags: "theme:global_health" becomes theme=global_health, by which
-// cases are selected and sliced.
-func (r *importRow) tags(list []string) {
-	r.node.Put(dataset.FieldTags, texts(xslices.Map(list, func(tag string) string { return strings.Replace(tag, ":", "=", 1) })))
 }
 
 func texts(list []string) *document.Node {

@@ -22,6 +22,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Reader collects the problems of one document. Its methods take the path of a value,
@@ -50,11 +51,7 @@ type Reader struct {
 
 // New returns a reader of a document, with the problems that the document has.
 func New(doc *document.Document) Reader {
-	r := Reader{Doc: doc, Errors: doc.Problems, failed: map[document.Place]bool{}}
-	for _, at := range doc.Places {
-		r.failed[at] = true
-	}
-	return r
+	return Reader{Doc: doc, Errors: doc.Problems, failed: xslices.Set(doc.Places)}
 }
 
 // Err returns errors and warnings as an error, nil if there are no errors.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/rubric-host/rubric-host/host/feedback"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 const noteColumns = `id, run, case_id, repeat, criterion, agree, label, value, comment, noted_by, noted_at`
@@ -32,10 +33,7 @@ func (b *DB) PutNotes(ctx context.Context, run string, notes []feedback.Note) (a
 		if err != nil {
 			return err
 		}
-		has, wanted := map[string]bool{}, map[string]bool{}
-		for _, id := range ids {
-			has[id] = true
-		}
+		has, wanted := xslices.Set(ids), map[string]bool{}
 		for _, n := range notes {
 			wanted[n.ID] = true
 			if has[n.ID] {

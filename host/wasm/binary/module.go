@@ -1,6 +1,10 @@
 package binary
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/xslices"
+)
 
 // A Module is a decoded module. Byte slices in it share memory with the bytes
 // that were read: neither may be changed. The zero value is an empty module.
@@ -147,23 +151,15 @@ type Custom struct {
 // Custom returns the bytes of the first custom section of that name, or nil.
 // An empty section is not nil.
 func (m *Module) Custom(name string) []byte {
-	for i := range m.Customs {
-		if m.Customs[i].Name == name {
-			return slices.Clip(m.Customs[i].Bytes)
-		}
+	if c := xslices.Find(m.Customs, func(c *Custom) bool { return c.Name == name }); c != nil {
+		return slices.Clip(c.Bytes)
 	}
 	return nil
 }
 
 // Imported returns the number of imports of a kind, which is the index of the first defined one.
 func (m *Module) Imported(k Kind) int {
-	n := 0
-	for i := range m.Imports {
-		if m.Imports[i].Kind == k {
-			n++
-		}
-	}
-	return n
+	return xslices.Count(m.Imports, func(i Import) bool { return i.Kind == k })
 }
 
 // Count returns the number of a kind, imports included.

@@ -2,6 +2,9 @@ package binary
 
 import (
 	"bytes"
+	"fmt"
+
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 const (
@@ -99,7 +102,7 @@ func (r *reader) module(b []byte) (*Module, error) {
 		r.finish(c)
 	}
 	if !c.ok() {
-		return nil, refused(c.trouble)
+		return nil, fault.As(fault.Refused, fmt.Errorf("module refused: %w", c.trouble))
 	}
 	r.m.Needs = r.needs
 	return &r.m, nil

@@ -2,8 +2,6 @@ package binary
 
 import (
 	"fmt"
-
-	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // A Refusal is the reason why a module was refused. Read returns it wrapped in
@@ -25,8 +23,4 @@ func (r *Refusal) Error() string {
 		s += fmt.Sprintf(" (limit %s)", r.Limit)
 	}
 	return s
-}
-
-func refused(r *Refusal) error {
-	return fault.As(fault.Refused, fmt.Errorf("module refused: %w", r))
 }

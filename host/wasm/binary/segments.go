@@ -63,7 +63,8 @@ func (r *reader) elementSegments(c *cursor) {
 		if e.flags&elementExprs != 0 {
 			e.Exprs = listOf(c, r.elementCount(c, 3), func() ConstExpr { return r.constExpr(c) })
 		} else {
-			r.elementFunctions(c, &e)
+			count := r.m.Count(FunctionKind)
+			e.Functions = listOf(c, r.elementCount(c, 1), func() uint32 { return c.index("function", count) })
 		}
 		r.m.Elements = append(r.m.Elements, e)
 	}
@@ -107,11 +108,6 @@ func (r *reader) elementCount(c *cursor, size int) int {
 		return 0
 	}
 	return n
-}
-
-func (r *reader) elementFunctions(c *cursor, e *Element) {
-	count := r.m.Count(FunctionKind)
-	e.Functions = listOf(c, r.elementCount(c, 1), func() uint32 { return c.index("function", count) })
 }
 
 func (r *reader) dataSegments(c *cursor) {

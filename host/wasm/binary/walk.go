@@ -228,12 +228,8 @@ func (w *walk) jump(label uint32) {
 
 func (w *walk) below(what string, index, n uint32) {
 	if index >= n {
-		w.outOfRange(what, index, n)
+		w.fail("%s %d of instruction 0x%x does not exist; the module has %d", what, index, w.it.Op, n)
 	}
-}
-
-func (w *walk) outOfRange(what string, index, n uint32) {
-	w.fail("%s %d of instruction 0x%x does not exist; the module has %d", what, index, w.it.Op, n)
 }
 
 func (w *walk) fail(format string, args ...any) {

@@ -110,12 +110,7 @@ func Match(asked, given []Grant) (granted, missing []Grant, err error) {
 		}
 		granted = append(granted, g)
 	}
-	for _, a := range asked {
-		if !slices.ContainsFunc(given, a.covers) {
-			missing = append(missing, a)
-		}
-	}
-	return granted, missing, nil
+	return granted, xslices.Filter(asked, func(a Grant) bool { return !slices.ContainsFunc(given, a.covers) }), nil
 }
 
 // covers reports whether a grant of the user satisfies the request g.

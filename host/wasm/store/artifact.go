@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/private"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Part is a named part of an artifact.
@@ -84,12 +85,7 @@ func (a *Artifact) Verify(name string) bool {
 }
 
 func (a *Artifact) find(name string) *indexed {
-	for k := range a.parts {
-		if a.parts[k].Name == name {
-			return &a.parts[k]
-		}
-	}
-	return nil
+	return xslices.Find(a.parts, func(p *indexed) bool { return p.Name == name })
 }
 
 func (a *Artifact) sealed(p *indexed, content io.Reader) bool {

@@ -15,6 +15,8 @@ import (
 	"github.com/landlock-lsm/go-landlock/landlock"
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
+
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // confine drops the privileges of this process, in this order. Each holds for every
@@ -195,12 +197,10 @@ func filter(h *loadRequest) (string, error) {
 	if h.Compile {
 		wanted = append(slices.Clone(wanted), writing...)
 	}
-	known := make([]string, 0, len(wanted))
-	for _, name := range wanted {
-		if _, ok := here.SyscallNames[name]; ok {
-			known = append(known, name)
-		}
-	}
+	known := xslices.Filter(wanted, func(name string) bool {
+		_, ok := here.SyscallNames[name]
+		return ok
+	})
 	self := uint64(os.Getpid())
 	when := func(name string, argument uint32, op seccomp.Operation, value uint64) seccomp.NameWithConditions {
 		return seccomp.NameWithConditions{Name: name, Conditions: seccomp.ArgumentConditions{{Argument: argument, Operation: op, Value: value}}}
