@@ -110,25 +110,24 @@ func (d *Dir) rewrite(list []keptRow) error {
 		for ; i < len(list) && list[i].start == end; i++ { // neighbours stay neighbours, mostly
 			end += int64(list[i].size)
 		}
-		if _, err := io.Copy(w, io.NewSectionReader(d.rows, start, end-start)); err != nil {
-			return errors.Join(err, tmp.Close())
+		if _, err = io.Copy(w, io.NewSectionReader(d.rows, start, end-start)); err != nil {
+			break
 		}
 	}
-	if err := errors.Join(w.Flush(), tmp.Sync()); err != nil {
+	if err == nil {
+		err = errors.Join(w.Flush(), tmp.Sync())
+	}
+	if err == nil && runtime.GOOS == "windows" { // no open file is replaced there
+		err = d.rows.Close()
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), filepath.Join(d.path, RowsFile))
+	}
+	if err == nil && runtime.GOOS != "windows" {
+		err = d.rows.Close()
+	}
+	if err != nil {
 		return errors.Join(err, tmp.Close())
-	}
-	if runtime.GOOS == "windows" { // no open file is replaced there
-		if err := d.rows.Close(); err != nil {
-			return errors.Join(err, tmp.Close())
-		}
-	}
-	if err := os.Rename(tmp.Name(), filepath.Join(d.path, RowsFile)); err != nil {
-		return errors.Join(err, tmp.Close())
-	}
-	if runtime.GOOS != "windows" {
-		if err := d.rows.Close(); err != nil {
-			return errors.Join(err, tmp.Close())
-		}
 	}
 	d.rows = tmp
 	d.buf.Reset(tmp)
