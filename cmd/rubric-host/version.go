@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/judge"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/script/cpython"
@@ -48,10 +47,12 @@ func versionFacts() map[string]any {
 		"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": builtins(), "prompts": prompts()}
 }
 
+// builtins returns the digests of the built-in plugins by name. No module is unpacked.
 func builtins() map[string]string {
 	out := map[string]string{}
-	for _, b := range plugins.All() {
-		out[b.Name] = digest.Of(b.Module)
+	catalog, _ := plugins.Catalog() // without directories it cannot fail
+	for _, p := range catalog.Plugins() {
+		out[p.Manifest.Name] = p.Code
 	}
 	return out
 }
