@@ -8,8 +8,11 @@ CACHE    = $(or $(CI_CACHE),$(CURDIR)/.cache)
 
 .PHONY: build test short race tooled lint format plugins plugins-check crates-check conformance-check peer-check check cpython-check quickjs-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full heavy-check bench diff labelled tables diff-check diff-tools first fuzz tools cpython quickjs
 
+# The program with the machine code of the built-in plugins, unless it is for another platform.
+BIN ?= bin/rubric-host
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/rubric-host ./cmd/rubric-host
+	test -n "$(GOOS)$(GOARCH)" || $(GO) run ./plugins/compile plugins/compiled
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o $(BIN) ./cmd/rubric-host; status=$$?; rm -f plugins/compiled/*; exit $$status
 
 test:
 	$(GO) test ./...

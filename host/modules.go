@@ -49,7 +49,7 @@ func newModules(ctx context.Context, o *Options) (*modules, error) {
 	if err != nil {
 		return nil, err
 	}
-	rt, err := wasm.New(ctx, wasm.Options{CacheDir: o.CacheDir, Interpreter: o.Interpreter, Scripts: script.Open, Interpreters: o.interpreters(), Doing: o.Doing})
+	rt, err := wasm.New(ctx, wasm.Options{CacheDir: o.CacheDir, Interpreter: o.Interpreter, Scripts: script.Open, Interpreters: o.interpreters(), Doing: o.Doing, Carried: plugins.Compiled})
 	if err != nil {
 		return nil, errors.Join(err, closeWorkers(ctx, workers))
 	}

@@ -27,7 +27,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
-//go:embed dist/*.wasm dist/*.wasm.gz dist/SHA256SUMS */plugin.yaml */cases.jsonl run-javascript/*.js run-python/*.py run-python/harness/*.py run-python-sci/*.py */NOTICE
+//go:embed dist/*.wasm dist/*.wasm.gz dist/SHA256SUMS */plugin.yaml */cases.jsonl run-javascript/*.js run-python/*.py run-python/harness/*.py run-python-sci/*.py */NOTICE all:compiled
 var files embed.FS
 
 // A Built is one built-in plugin.
@@ -97,7 +97,15 @@ func built(name string) []byte {
 	if b := read(file); b != nil {
 		return b
 	}
-	z, err := gzip.NewReader(bytes.NewReader(read(file + ".gz")))
+	return unzipped(file + ".gz")
+}
+
+// Compiled returns the artifact of a built-in plugin for wasm.Options.Carried; nil if there is none:
+// package compile writes them to the directory compiled while make build runs, and go build has none.
+func Compiled(key string) []byte { return unzipped(path.Join("compiled", key)) }
+
+func unzipped(file string) []byte {
+	z, err := gzip.NewReader(bytes.NewReader(read(file)))
 	if err != nil {
 		return nil
 	}

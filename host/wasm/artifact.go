@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -20,6 +21,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/machinecode"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/rubric-host/rubric-host/host/wasm/store"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // The artifact of a module has its machine code and these parts.
@@ -28,7 +30,15 @@ const (
 	stubPart    = "stub"    // the metered module with functions that do nothing; see package machinecode
 	dataPart    = "data"    // initial contents of the memory, as a module with nothing else
 	libraryPart = "library" // of an interpreter
+	filePart    = "file"    // of Pack: where wazero looks for the machine code
 )
+
+// besideCode are the parts of an artifact but its machine code.
+var besideCode = []string{traitsPart, stubPart, dataPart, libraryPart}
+
+// carriedKey seals what Pack writes. It is no secret: a program trusts the artifacts that it
+// carries as it trusts its own code.
+var carriedKey = private.Key("carried by the program")
 
 // cacheVersion is the version of these parts, of the meter's output, and of the rules
 // by which Load refuses modules: increment it when one of them changes.
@@ -76,10 +86,11 @@ type artifacts struct {
 	store       *store.Store            // nil: nothing is kept
 	key         private.Key             // of seals
 	images      ScriptImage             // nil: the store keeps the images of scripts
+	carried     func(key string) []byte // nil: the program carries no artifacts
 }
 
 func openArtifacts(o Options) (a artifacts, err error) {
-	a = artifacts{interpreter: o.Interpreter, images: o.ScriptImage}
+	a = artifacts{interpreter: o.Interpreter, images: o.ScriptImage, carried: o.Carried}
 	if o.Interpreter {
 		return a, nil
 	}
@@ -189,6 +200,53 @@ func (s *artifacts) load(ctx context.Context, p *prototype) bool {
 		s.store.Remove(p.key())
 	}
 	return false
+}
+
+// adopt puts the artifact of a module that the program carries into the store. If it is for
+// another processor, wazero does not find the machine code, and load reports a miss.
+func (s *artifacts) adopt(p *prototype) bool {
+	if s.carried == nil || s.store == nil {
+		return false
+	}
+	a := store.Decode(s.carried(p.key()), p.key(), carriedKey)
+	if a == nil {
+		return false
+	}
+	d := s.store.Draft()
+	if d == nil {
+		return false
+	}
+	defer d.Discard()
+	file := string(a.Part(filePart))
+	if os.Mkdir(filepath.Dir(filepath.Join(d.Dir, file)), 0o700) != nil || d.Append(file, a.Part(store.Code)) != nil {
+		return false
+	}
+	return d.Seal(p.key(), file, partsOf(a)...) == nil && (s.store.Has(p.key()) || d.Commit(p.key()))
+}
+
+// Pack compiles a module, and returns its artifact and the artifact's key, for Options.Carried.
+// The runtime must have a store. The errors are those of Load.
+func (r *Runtime) Pack(ctx context.Context, src Source, limits Limits) (key string, artifact []byte, err error) {
+	if err := r.Compile(ctx, src, limits); err != nil {
+		return "", nil, err
+	}
+	m, err := r.newModule(&src, limits)
+	if err != nil {
+		return "", nil, err
+	}
+	key = m.key()
+	a := r.artifacts.store.Get(key)
+	if a == nil {
+		return "", nil, fault.New(fault.Storage, "plugin %s: %w", src.Name, machinecode.ErrNotKept)
+	}
+	defer a.Close()
+	carried := append(partsOf(a), store.Part{Name: store.Code, Data: a.Part(store.Code)}, store.Part{Name: filePart, Data: []byte(machinecode.File(a.Dir))})
+	artifact, err = store.Encode(key, carriedKey, carried...)
+	return key, artifact, err
+}
+
+func partsOf(a *store.Artifact) []store.Part {
+	return xslices.Map(besideCode, func(name string) store.Part { return store.Part{Name: name, Data: a.Part(name)} })
 }
 
 func (s *artifacts) readModule(ctx context.Context, p *prototype, a *store.Artifact) bool {

@@ -171,6 +171,61 @@ func TestLoad_ArtifactIsUntrusted(t *testing.T) {
 	}
 }
 
+// TestLoad_CarriedArtifact has a program carry the artifact of a module: whole, for another processor,
+// changed, or that of another module.
+func TestLoad_CarriedArtifact(t *testing.T) {
+	pack := func(b byte) (key string, artifact []byte) {
+		key, artifact, err := runtimeIn(t, filepath.Join(t.TempDir(), "cache")).Pack(t.Context(), wasm.Source{Name: "p", Module: answering(b)}, wasm.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return key, artifact
+	}
+	key, whole := pack('a')
+	_, foreign := pack('b')
+	cases := map[string]struct {
+		carried []byte
+		miss    bool
+	}{
+		"whole": {whole, false}, "none": {nil, true}, "another module's": {foreign, true}, "cut": {whole[:len(whole)-1], true},
+		"for another processor": {wasm.MovedCode(key, whole), true},
+	}
+	for n := range 12 {
+		changed := bytes.Clone(whole)
+		at := (len(whole) - 1) * n / 11
+		changed[at] ^= 1
+		cases[fmt.Sprintf("changed at %d of %d", at, len(whole))] = struct {
+			carried []byte
+			miss    bool
+		}{changed, true}
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "cache")
+			for _, miss := range []bool{c.miss, false} {
+				rt, err := wasm.New(t.Context(), wasm.Options{CacheDir: dir, Carried: func(asked string) []byte {
+					if asked != key {
+						return nil
+					}
+					return c.carried
+				}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer rt.Close(t.Context())
+				m, err := rt.Load(t.Context(), wasm.Source{Name: "p", Module: answering('a'), Scorers: []string{"score"}}, wasm.Limits{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := answerOf(t, m); got != "a" || m.CacheMiss() != miss {
+					t.Errorf("%q; cache miss: %t, want %t", got, m.CacheMiss(), miss)
+				}
+			}
+			onlyFile(t, dir)
+		})
+	}
+}
+
 // onlyFile returns the one file below a directory.
 func onlyFile(t *testing.T, dir string) string {
 	t.Helper()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
+	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
 
 // Denying returns options under which memories are put back without some ways.
@@ -32,6 +33,17 @@ func (r *Runtime) Metered(name string, module []byte, scorers ...string) (metere
 	}
 	traits, err = json.Marshal(w.traits)
 	return w.module, append(traits, dataModule(w.data)...), err
+}
+
+// MovedCode returns an artifact of Pack whose machine code is for a processor that wazero does not find here.
+func MovedCode(key string, packed []byte) []byte {
+	a := store.Decode(packed, key, carriedKey)
+	moved, err := store.Encode(key, carriedKey, append(partsOf(a), store.Part{Name: store.Code, Data: a.Part(store.Code)},
+		store.Part{Name: filePart, Data: []byte("wazero/other")})...)
+	if err != nil {
+		panic(err)
+	}
+	return moved
 }
 
 // Key is that of a module's artifact under limits.

@@ -88,16 +88,22 @@ func (r *Runtime) Load(ctx context.Context, src Source, limits Limits) (*Module,
 	return m, nil
 }
 
-// stored takes a module from the store, with all scorers or only with those that will be called.
+// stored takes a module from the store, with all scorers or only with those that will be called,
+// or from what the program carries.
 func (r *Runtime) stored(ctx context.Context, p *prototype, scorers []string) bool {
 	if r.artifacts.load(ctx, p) {
 		return true
 	}
-	if len(scorers) == 0 {
-		return false
+	some := slices.Compact(slices.Sorted(slices.Values(scorers)))
+	if p.scorers = some; len(some) > 0 && r.artifacts.load(ctx, p) {
+		return true
 	}
-	p.scorers = slices.Compact(slices.Sorted(slices.Values(scorers)))
-	return r.artifacts.load(ctx, p)
+	p.scorers = nil
+	if r.artifacts.adopt(p) && r.artifacts.load(ctx, p) {
+		return true
+	}
+	p.scorers = some
+	return false
 }
 
 // Compile puts a module, or the interpreter of a script, into the store. Nothing of the

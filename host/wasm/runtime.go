@@ -22,6 +22,10 @@ type Options struct {
 	// cache.
 	Key private.Key
 
+	// Carried returns the artifact that the program carries for a key, as Pack returned it; nil: none.
+	// Nil: it carries none. It is used with a CacheDir only.
+	Carried func(key string) []byte
+
 	// Interpreter interprets modules in place of compiling them: 30 to 100 times slower,
 	// with the same answers and the same fuel.
 	Interpreter bool

@@ -49,11 +49,11 @@ func Compile(ctx context.Context, dir string, module, stub []byte, compile func(
 	if err = cmp.Or(err, stubErr); err != nil {
 		return "", err
 	}
-	as := onlyFile(aside)
+	as := File(aside)
 	if os.RemoveAll(aside) != nil {
 		return "", ErrNotKept
 	}
-	file := onlyFile(dir)
+	file := File(dir)
 	if as == "" || file == "" || os.Rename(filepath.Join(dir, file), filepath.Join(dir, as)) != nil {
 		return "", ErrNotKept
 	}
@@ -69,9 +69,9 @@ func compileIn(ctx context.Context, dir string, module []byte, compile func([]by
 	return cmp.Or(compile(module, cache), cache.Close(ctx))
 }
 
-// onlyFile returns the one file that a cache has, relative to its directory; empty if
+// File returns the one file that a cache has, relative to its directory; empty if
 // there is not one.
-func onlyFile(dir string) string {
+func File(dir string) string {
 	found, err := fs.Glob(os.DirFS(dir), "*/*")
 	if err != nil || len(found) != 1 {
 		return ""
