@@ -281,6 +281,25 @@ func TestRuns_NoiseIsNoChange(t *testing.T) {
 	}
 }
 
+// TestRuns_OneOfFewChanged: one change of zeros and ones has a p-value, none has not.
+func TestRuns_OneOfFewChanged(t *testing.T) {
+	with := func(last float64) *compare.Run {
+		return run(row("a", 1, 1, true), row("b", 1, 0, true), row("c", 1, 1, true), row("d", 1, last, true))
+	}
+	for _, tt := range []struct {
+		last   float64
+		tested bool
+	}{{0, true}, {1, false}} {
+		c, err := compare.Compare(with(1), with(tt.last), compare.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (c.Total.P != nil) != tt.tested || c.Total.Interval == nil {
+			t.Errorf("last %g: p %v, interval %v", tt.last, c.Total.P, c.Total.Interval)
+		}
+	}
+}
+
 // TestRuns_Clusters: cases of one cluster are one observation in every test.
 func TestRuns_Clusters(t *testing.T) {
 	a, b := compare.NewRun(), compare.NewRun()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/amount"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
 )
 
@@ -235,6 +236,18 @@ func TestDetect_TakesTheDialectOfSchema(t *testing.T) {
 		if err != nil || found.Dialect != want {
 			t.Errorf("%s: %+v, %v; want %s", schema, found, err, want)
 		}
+	}
+}
+
+// TestEncode_SaysWhatMeansNothingWhereItStands: a setting of cases that a file has for all of them.
+func TestEncode_SaysWhatMeansNothingWhereItStands(t *testing.T) {
+	doc, err := Decode("", []byte("execution: {skip_defaults: true}\nevalcases: [{id: a, input: i, rubrics: [x]}]\n"), Options{Dialect: AgentV})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, losses, err := rewrite(doc, find(Native), YAML)
+	if err != nil || !slices.ContainsFunc(losses, func(d diag.Diagnostic) bool { return d.Message == "execution.skip_defaults is not carried over" }) {
+		t.Errorf("%v, %v", losses, err)
 	}
 }
 
