@@ -235,7 +235,7 @@ func TestRecorder_SkipsErrorsThatAreNotTheModels(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	for name, tt := range map[string]struct {
-		ctx   context.Context
+		ctx   context.Context //nolint:containedctx // of the test
 		asked int
 	}{"it has ended before": {ended, 0}, "budget": {t.Context(), 1}} {
 		var out bytes.Buffer
