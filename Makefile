@@ -49,7 +49,7 @@ lint cross: export GOMEMLIMIT = 3GiB
 lint: format
 	$(GOLANGCI) run ./...
 
-# plugins builds the plugins from their Rust sources. crates-check runs their Rust tests and
+# plugins builds the plugins from their Rust sources. crates-check runs their Rust tests, and the SDK's, and
 # compares the builds bit for bit with plugins/dist; conformance-check runs the conformance
 # checks of all, of which go test runs some: the code plugins but one are the same code.
 # The first two need the toolchain that make tools installs. Cargo's output is kept in CI_CACHE,
@@ -58,9 +58,11 @@ plugins:
 	plugins/build.sh
 
 CARGO_CACHE = $(CI_CACHE:%=CARGO_TARGET_DIR=%/cargo/)
+CARGO_TEST = PATH=/usr/bin:/bin CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0 $(CARGO_CACHE:%=%plugins) /usr/bin/cargo test --quiet --locked
 plugins-check: crates-check conformance-check
-crates-check: # the example shares std with the plugins. All targets: there are no examples in comments, which take 8 seconds of a processor to look for
-	cd plugins && PATH=/usr/bin:/bin CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0 $(CARGO_CACHE:%=%plugins) /usr/bin/cargo test --quiet --locked --all-targets
+crates-check: # the example shares std with the plugins. All targets: the comments of plugins have no examples, which take 8 seconds of a processor to look for
+	cd plugins && $(CARGO_TEST) --all-targets
+	cd sdk/rust && $(CARGO_TEST)
 	$(CARGO_CACHE:%=%plugins) plugins/build.sh --check
 	$(CARGO_CACHE:%=%plugins) examples/own-plugin/build.sh --check
 conformance-check:
