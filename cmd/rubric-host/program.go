@@ -181,7 +181,8 @@ func noArgs(cmd *cobra.Command, given []string) error {
 var otherNames = map[string]string{
 	"evaluate": "eval RUBRIC DATA", "run": "eval RUBRIC DATA", "test": "eval RUBRIC DATA",
 	"view": "report RUN -o report.html", "show": "runs show RUN", "list": "runs list", "retry": "eval --retry RUN",
-	"audit": "eval RUBRIC DATA --audit", "diff": "compare BASE CANDIDATE",
+	"audit": "eval RUBRIC DATA --audit", "diff": "compare BASE CANDIDATE", "agree": "compare BASE CANDIDATE", "export": "report RUN -o report.csv",
+	"serve": "score PLUGIN --lines", "worker": "eval RUBRIC DATA --shard I/N", "metrics": "help metrics",
 }
 
 // flagFault classes an error of pflag, and suggests a flag for an unknown one.

@@ -120,6 +120,9 @@ func badCacheDir(err error) error {
 		"give the cache a directory of its own with "+fault.OptionCacheDir+", or run without one")
 }
 
+// SlowHint is the hint for a module that takes longer than Limits.Compile.
+const SlowHint = "try again when the machine is less busy; else make the module smaller"
+
 // compile compiles a rewritten module: through the store if it can be written, else in
 // memory.
 func (s *artifacts) compile(ctx context.Context, p *prototype, w *rewritten) error {
@@ -141,7 +144,7 @@ func (s *artifacts) compile(ctx context.Context, p *prototype, w *rewritten) err
 	case ctx.Err() != nil:
 		return fmt.Errorf("plugin %s: compile: %w", p.name, flight.Stopped(ctx))
 	case errors.Is(err, context.DeadlineExceeded):
-		return fault.New(fault.Load, "plugin %s: compiling takes longer than %v", p.name, p.limits.Compile)
+		return fault.WithHint(fault.New(fault.Load, "plugin %s: compiling takes longer than %v", p.name, p.limits.Compile), SlowHint)
 	}
 	return fault.As(fault.Load, fmt.Errorf("plugin %s: %s", p.name, plain(firstLine(err.Error()), 300)))
 }

@@ -140,7 +140,7 @@ func (l *loader) connect(ctx context.Context, compile bool) (*conn, *loadRespons
 	case ctx.Err() != nil:
 		err = fmt.Errorf("plugin %s: not loaded: %w", l.src.Name, flight.Stopped(ctx))
 	case late.Load() && k.findings != nil:
-		err = fault.New(fault.Load, "plugin %s: compiling takes longer than %v; its worker was killed", l.src.Name, l.limits.Compile)
+		err = fault.WithHint(fault.New(fault.Load, "plugin %s: compiling takes longer than %v; its worker was killed", l.src.Name, l.limits.Compile), wasm.SlowHint)
 	case late.Load():
 		err = fault.New(fault.Worker, "plugin %s: its worker did not answer for %v", l.src.Name, startLimit)
 	case !fault.Is(err, fault.Internal): // sent by the worker
