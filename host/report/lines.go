@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 )
@@ -78,21 +79,13 @@ const maxColumns = 200
 func writeCSV(w io.Writer, v *view, _ Options) error {
 	ids := v.columns()
 	out := csv.NewWriter(w)
-	head := []string{"case", "repeat", "cluster", "status", "score", "raw_score", "verdict", "passed", "gate_failures", "reason"}
-	if v.Case != nil && !v.Run.Dataset.NoContent {
-		head = append(head, "input", "output", "references")
-		for _, slice := range v.sum.Slices {
-			head = append(head, cell("slice: "+slice.Field))
-		}
-	}
-	for _, id := range ids {
-		head = append(head, cell(id), cell("reason: "+id))
-	}
+	head, _ := v.csvRow(&result.Row{}, ids)
 	if err := out.Write(head); err != nil {
 		return err
 	}
 	for row := range v.rows() {
-		if err := out.Write(v.csvRow(row, ids)); err != nil {
+		_, cells := v.csvRow(row, ids)
+		if err := out.Write(cells); err != nil {
 			return err
 		}
 	}
@@ -113,52 +106,58 @@ func (v *view) columns() []string {
 	return ids
 }
 
-func (v *view) csvRow(row *result.Row, ids []string) []string {
-	verdict := ""
+// csvRow returns the columns of a row: their heads, which are the same for every row, and its cells.
+func (v *view) csvRow(row *result.Row, ids []string) (heads, cells []string) {
+	add := func(head, text string) { heads, cells = append(heads, head), append(cells, text) }
+	verdict, passed, reason := "", "", row.Reason
 	if row.Verdict != nil {
 		verdict = *row.Verdict
 	}
-	reason := row.Reason
+	if row.Passed != nil {
+		passed = strconv.FormatBool(*row.Passed)
+	}
 	if row.Error != nil {
 		reason = row.Error.Message
 	}
-	out := []string{
-		cell(row.Case), strconv.Itoa(max(1, row.Repeat)), cell(row.Cluster), cell(string(row.Status)), whole(row.Score), whole(row.RawScore),
-		cell(verdict), csvBool(row.Passed), cell(strings.Join(row.GateFailures, " ")), cell(reason),
-	}
+	add("case", cell(row.Case))
+	add("repeat", strconv.Itoa(max(1, row.Repeat)))
+	add("cluster", cell(row.Cluster))
+	add("status", cell(string(row.Status)))
+	add("score", whole(row.Score))
+	add("raw_score", whole(row.RawScore))
+	add("verdict", cell(verdict))
+	add("passed", passed)
+	add("gate_failures", cell(strings.Join(row.GateFailures, " ")))
+	add("reason", cell(reason))
 	if v.Case != nil && !v.Run.Dataset.NoContent {
-		out = append(out, v.csvContent(row)...)
+		c := v.contentOf(row)
+		if c == nil {
+			c = &dataset.Case{}
+		}
+		content := func(head, text string) { add(cell(head), cell(diag.Fit(text, maxCell))) }
+		content("input", c.Input)
+		content("output", c.Output)
+		content("references", strings.Join(c.References, "\n"))
+		for i, text := range v.sliceCells(c) {
+			content("slice: "+v.sum.Slices[i].Field, text)
+		}
 	}
 	byID := row.ByID()
 	for _, id := range ids {
-		c := byID[id]
-		switch {
-		case c == nil:
-			out = append(out, "", "")
-		case c.Error != nil:
-			out = append(out, whole(c.Value), cell(c.Error.Message))
-		default:
-			out = append(out, whole(c.Value), cell(c.Reason))
+		value, reason := "", ""
+		if c := byID[id]; c != nil {
+			if value, reason = whole(c.Value), c.Reason; c.Error != nil {
+				reason = c.Error.Message
+			}
 		}
+		add(cell(id), value)
+		add(cell("reason: "+id), cell(reason))
 	}
-	return out
+	return heads, cells
 }
 
 // maxCell is the number of characters that every spreadsheet takes in a cell.
 const maxCell = 32_000
-
-// csvContent are the cells of the case that a row graded.
-func (v *view) csvContent(row *result.Row) []string {
-	c := v.contentOf(row)
-	if c == nil {
-		return make([]string, 3+len(v.sum.Slices))
-	}
-	out := []string{cell(diag.Fit(c.Input, maxCell)), cell(diag.Fit(c.Output, maxCell)), cell(diag.Fit(strings.Join(c.References, "\n"), maxCell))}
-	for _, s := range v.sliceCells(c) {
-		out = append(out, cell(diag.Fit(s, maxCell)))
-	}
-	return out
-}
 
 // cell makes text safe in a spreadsheet, and in a terminal that shows the file.
 func cell(s string) string {
@@ -168,12 +167,4 @@ func cell(s string) string {
 		return "'" + s
 	}
 	return s
-}
-
-// csvBool writes a boolean; empty: unknown.
-func csvBool(b *bool) string {
-	if b == nil {
-		return ""
-	}
-	return strconv.FormatBool(*b)
 }
