@@ -6,7 +6,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/plan"
-	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -14,11 +13,7 @@ import (
 // which must be as in the catalog that has read all of them.
 func TestCatalog_FindsEveryExport(t *testing.T) {
 	t.Parallel()
-	var modules []plugin.Module
-	for _, b := range plugins.All() {
-		modules = append(modules, plugin.Module{Name: b.Name, Bytes: b.Module})
-	}
-	all, err := plugin.Open(modules)
+	all, err := plugins.Catalog(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

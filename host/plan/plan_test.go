@@ -43,11 +43,13 @@ var manifests = []string{
 
 func catalog(t testing.TB, order []string) *plugin.Catalog {
 	t.Helper()
-	var modules []plugin.Module
+	var names []string
+	modules := map[string]plugin.Module{}
 	for _, m := range order {
-		modules = append(modules, plugin.Module{Bytes: module(m)})
+		name, _, _ := strings.Cut(strings.TrimPrefix(m, "plugin: "), "\n")
+		names, modules[name] = append(names, name), plugin.Module{Bytes: module(m)}
 	}
-	c, err := plugin.Open(modules)
+	c, err := plugin.Carried(names, nil, func(name string) plugin.Module { return modules[name] }).With(t.TempDir()) // reads all
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,26 +45,6 @@ type Module struct {
 	Digest   string // "sha256:<hex>"
 }
 
-// Open reads a catalog: the given modules, then what With reads in dirs. The error
-// is about a module, or a directory that cannot be read at all.
-func Open(modules []Module, dirs ...string) (*Catalog, error) {
-	var plugins []*Plugin
-	var problems []error
-	for _, m := range modules {
-		p, err := FromModule(m)
-		if err != nil {
-			problems = append(problems, err)
-			continue
-		}
-		plugins = append(plugins, p)
-	}
-	if err := errors.Join(problems...); err != nil {
-		return nil, err
-	}
-	x := newIndex(plugins, nil)
-	return (&Catalog{all: func() *index { return x }}).With(dirs...)
-}
-
 // With returns the catalog of c's plugins and of every plugin below each of dirs. A plugin is
 // a bare .wasm file, a bare script with a function that scores, or a directory with a
 // plugin.yaml that names its module or script. Files are opened once, and hashed and used from
