@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -222,7 +221,7 @@ func (p *program) load(path, dialectName string) (*dialect.Document, error) {
 // Before the errors of a document of another system it says which one that is.
 func (p *program) loadDocument(path, dialectName string) (*dialect.Document, error) {
 	doc, err := p.readDocument(path, dialectName)
-	if err != nil && doc == nil && slices.Contains([]string{".jsonl", ".ndjson", ".jsonlines", ".csv", ".tsv"}, strings.ToLower(filepath.Ext(path))) && !fault.Is(err, fault.NotFound) {
+	if err != nil && doc == nil && dataset.NamesRows(path) && !fault.Is(err, fault.NotFound) {
 		return nil, fault.WithHint(fault.New(fault.Usage, "%s is a dataset, not a rubric: name the rubric before it", path), "rubric-host help rubrics shows a rubric")
 	}
 	if err != nil && doc != nil && dialectName == "" && !p.json && (doc.Dialect != dialect.Native || p.verbose) {

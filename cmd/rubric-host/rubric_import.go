@@ -99,8 +99,7 @@ func fitting(cmd *cobra.Command, registry bool, source string) error {
 // otherSource returns an error for a file that is not a dataknobs configuration, if --from does
 // not say that it is one: rows of a published set, or a rubric of another dialect.
 func otherSource(file string, text []byte) error {
-	switch strings.ToLower(filepath.Ext(file)) {
-	case ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet":
+	if dataset.NamesRows(file) || strings.EqualFold(filepath.Ext(file), ".parquet") {
 		return fault.WithHint(fault.New(fault.Usage, "%s has rows, and --from does not say of which set", file), "add --from healthbench, researchrubrics or rar")
 	}
 	doc, _ := dialect.Decode(file, text, dialect.Options{}) // only the dialect matters here

@@ -343,6 +343,13 @@ func formatOf(name string) Format {
 	return ""
 }
 
+// NamesRows reports whether the extension of a file is that of a format in which only datasets are
+// written, such as .jsonl or .csv: it is not a rubric.
+func NamesRows(name string) bool {
+	format := formatOf(name)
+	return format == JSONL || format == CSV
+}
+
 // sniff tells the format from the beginning of a file, or returns "".
 func sniff(head []byte) Format {
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
