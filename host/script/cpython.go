@@ -37,7 +37,7 @@ var python = runtime{
 		Name: Python, Title: "Python (CPython 3.13.5)", Extensions: []string{".py"}, Source: Python,
 		Interpreter: cpythonmodule.Digest,
 	},
-	engine: wasm.Language{
+	engine: wasm.ScriptRuntime{
 		Driver: cpythonDriver, Module: carried(cpythonmodule.Compressed), Functions: cpython313.starts, Nameless: true, Alone: cpython313.park,
 		MemoryPages: 2_048, MaxMemoryPages: 4_096, Depth: 60_000, StartFuel: 10_000_000_000, AloneFuel: 40_000_000_000,
 		Read:    wasmbin.Limits{FileBytes: 32 << 20},
@@ -56,7 +56,7 @@ var pythonSci = runtime{
 		Name: PythonSci, Title: "Python with numpy, scipy, pandas and scikit-learn (CPython 3.15.0)", Extensions: []string{".py"}, Source: Python,
 		Interpreter: "sha256:39f4fb78df24f56db42db50c2165b6148029f1c3eb1fc9ea43b5693ba2191986",
 	},
-	engine: wasm.Language{
+	engine: wasm.ScriptRuntime{
 		Driver: cpythonDriver, Functions: cpython315.starts, Stubs: noHost, Nameless: true, Alone: cpython315.park,
 		MemoryPages: 4_096, MaxMemoryPages: 4_096, StartFuel: 100_000_000_000, AloneFuel: 40_000_000_000, Compile: 30 * time.Minute,
 		Read: wasmbin.Limits{

@@ -35,7 +35,7 @@ const (
 // A runtime is how scripts in a language are started and called.
 type runtime struct {
 	Language
-	engine wasm.Language // Name, Title and Interpreter are those of Language
+	engine wasm.ScriptRuntime // Name, Title and Interpreter are those of Language
 
 	start func(g wasm.Guest, s *Script) (handles []uint64, err error)
 	call  func(g wasm.Guest, s *Script, export int, request, answer []byte) ([]byte, error)
@@ -98,7 +98,7 @@ func Open(module []byte) (*wasm.Script, error) {
 			fault.Clip(s.Interpreter, 80), r.Name, r.Interpreter), "make the plugin again with this version of rubric-host")
 	}
 	script := &wasm.Script{
-		Language: &r.engine, Exports: s.Functions(),
+		Runtime: &r.engine, Exports: s.Functions(),
 		Start: func(g wasm.Guest) ([]uint64, error) { return r.start(g, s) },
 		Call: func(g wasm.Guest, export int, request, answer []byte) ([]byte, error) {
 			return r.call(g, s, export, request, answer)

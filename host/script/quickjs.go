@@ -20,7 +20,7 @@ var javaScript = runtime{
 		Name: JavaScript, Title: "JavaScript (QuickJS-NG 0.16.2)", Extensions: []string{".js", ".mjs", ".cjs"}, Source: JavaScript,
 		Interpreter: quickjsmodule.Digest,
 	},
-	engine: wasm.Language{
+	engine: wasm.ScriptRuntime{
 		Driver: func() string { return quickjsSplit() + quickjsDriver() }, Module: carried(quickjsmodule.Compressed), Functions: jsNames[:],
 		MemoryPages: 1_024, MaxMemoryPages: 4_096, Depth: 14_000, StartFuel: 10_000_000_000,
 	},

@@ -15,7 +15,7 @@ type entries struct {
 	mod       api.Module
 	alloc     api.Function
 	scorers   []api.Function // in the order of traits.Exports
-	functions []api.Function // of an interpreter: Language.Functions
+	functions []api.Function // of an interpreter: ScriptRuntime.Functions
 	indirect  api.Function   // target of Guest.CallIndirect
 
 	stack [2]uint64

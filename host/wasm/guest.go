@@ -14,7 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
-// A Guest is a running interpreter as its Language sees it. It is valid during Start and
+// A Guest is a running interpreter as its ScriptRuntime sees it. It is valid during Start and
 // Call of a Script, for the goroutine that they run in.
 type Guest struct{ i *instance }
 
@@ -29,17 +29,17 @@ func (g Guest) Memory() api.Memory { return g.i.mem }
 // interpreter alone. It must not be changed.
 func (g Guest) Handles() []uint64 { return g.i.proto.script.handles }
 
-// Call calls the function k of Language.Functions, and returns its result if it has one.
+// Call calls the function k of ScriptRuntime.Functions, and returns its result if it has one.
 // It takes at most six arguments.
 func (g Guest) Call(k int, args ...uint64) (uint64, error) {
-	return g.enter(g.i.function(k, g.i.proto.script.Language.Functions), args)
+	return g.enter(g.i.function(k, g.i.proto.script.Runtime.Functions), args)
 }
 
 // CallExport is Call for any function that the interpreter exports.
 func (g Guest) CallExport(name string, args ...uint64) (uint64, error) {
 	f := g.i.mod.ExportedFunction(name)
 	if f == nil {
-		return 0, fmt.Errorf("%s does not export %q", g.i.proto.script.Language.Name, name)
+		return 0, fmt.Errorf("%s does not export %q", g.i.proto.script.Runtime.Name, name)
 	}
 	return g.enter(f, args)
 }
@@ -88,7 +88,7 @@ func (g Guest) RunUntilParked(exports, arguments []string, most int) ([]byte, er
 	if err == nil {
 		err = errors.New("it ended")
 	}
-	return nil, g.StartError("%s cannot be started: %v", g.i.proto.script.Language.Title, err)
+	return nil, g.StartError("%s cannot be started: %v", g.i.proto.script.Runtime.Title, err)
 }
 
 // Answer returns a range of the guest's memory that is the answer of an export. An error
@@ -130,9 +130,9 @@ func Printable(b []byte) string {
 func (i *instance) startScript() error {
 	s := i.proto.script
 	// Starting happens once, so the caller's limits of a call do not apply.
-	fuel := max(i.proto.limits.Fuel, s.Language.StartFuel)
+	fuel := max(i.proto.limits.Fuel, s.Runtime.StartFuel)
 	if s.base == nil {
-		fuel = s.Language.AloneFuel
+		fuel = s.Runtime.AloneFuel
 	}
 	i.budget.allow(fuel, max(i.proto.limits.Deadline, i.proto.limits.Compile))
 	handles, err := s.Start(Guest{i})

@@ -14,9 +14,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// A Language is how a runtime runs scripts of a language: an interpreter, which is a
+// A ScriptRuntime runs the scripts of a language: an interpreter, which is a
 // module known by its digest, and the limits that apply to it. It must not be changed.
-type Language struct {
+type ScriptRuntime struct {
 	Name        string                 // as Options.Interpreters is asked for it
 	Title       string                 // in messages
 	Interpreter string                 // "sha256:<hex>" of the module
@@ -66,8 +66,8 @@ type Stub struct {
 
 // A Script is a script that an interpreter runs.
 type Script struct {
-	Language *Language
-	Exports  []string // scorers, sorted
+	Runtime *ScriptRuntime
+	Exports []string // scorers, sorted
 
 	// Start runs the script. The memory of the guest is then the image that every call
 	// begins with, and handles are kept with it: addresses, for example.
@@ -88,7 +88,7 @@ type Script struct {
 
 // Limits returns the limits of a script, with every zero field replaced by the language's
 // default or, where it has none, the usual one.
-func (l *Language) Limits(limits Limits) Limits {
+func (l *ScriptRuntime) Limits(limits Limits) Limits {
 	limits.MemoryPages = cmp.Or(limits.MemoryPages, l.MemoryPages)
 	limits.MemoryPages = min(limits.MemoryPages, l.MaxMemoryPages)
 	limits.Compile = cmp.Or(limits.Compile, l.Compile)
@@ -113,7 +113,7 @@ type interpreters struct {
 const interpreterCompile = 10 * time.Minute
 
 // interpreterOf returns the interpreter of a language. The first caller opens it.
-func (s *interpreters) interpreterOf(ctx context.Context, l *Language) (*prototype, error) {
+func (s *interpreters) interpreterOf(ctx context.Context, l *ScriptRuntime) (*prototype, error) {
 	s.mu.Lock()
 	once := s.opened[l.Name]
 	if once == nil {
@@ -126,11 +126,11 @@ func (s *interpreters) interpreterOf(ctx context.Context, l *Language) (*prototy
 
 // openInterpreter takes an interpreter from the store, or compiles it, and starts it if its
 // language says so.
-func (s *interpreters) openInterpreter(ctx context.Context, l *Language) (*prototype, error) {
+func (s *interpreters) openInterpreter(ctx context.Context, l *ScriptRuntime) (*prototype, error) {
 	p := &prototype{name: l.Name, digest: l.Interpreter, convention: interpreted(l), runtime: s.runtime}
 	p.limits = Limits{MemoryPages: l.MaxMemoryPages, Compile: max(l.Compile, interpreterCompile), Depth: l.Depth, Module: l.Read}.WithDefaults()
-	p.script = &hosted{Script: &Script{Language: l, Start: l.Alone}} // alone, it is a script of no source
-	var library []byte                                               // nil: the store has it
+	p.script = &hosted{Script: &Script{Runtime: l, Start: l.Alone}} // alone, it is a script of no source
+	var library []byte                                              // nil: the store has it
 	if !s.runtime.artifacts.load(ctx, p) {
 		w, err := s.meterInterpreter(ctx, p)
 		if err != nil {
@@ -155,7 +155,7 @@ func (s *interpreters) openInterpreter(ctx context.Context, l *Language) (*proto
 }
 
 // interpreted is the convention of an interpreter, and of scripts in it.
-func interpreted(l *Language) *convention {
+func interpreted(l *ScriptRuntime) *convention {
 	stubs := &hostModule{}
 	for _, s := range l.Stubs {
 		stubs.name = s.Module
@@ -172,7 +172,7 @@ func interpreted(l *Language) *convention {
 }
 
 // checkInterpreter refuses a module without the exports that its language needs.
-func checkInterpreter(m *binary.Module, l *Language, stubs *hostModule) error {
+func checkInterpreter(m *binary.Module, l *ScriptRuntime, stubs *hostModule) error {
 	for _, name := range l.Functions {
 		if e, ok := m.Export(name); !ok || e.Kind != binary.FunctionKind {
 			return fault.New(fault.Load, "%s does not export %q", l.Title, name)
@@ -187,7 +187,7 @@ func checkInterpreter(m *binary.Module, l *Language, stubs *hostModule) error {
 // libraryOf returns the library of an interpreter, nil if it has none. A library of nil is
 // read from the store when it is first used.
 func (s *interpreters) libraryOf(p *prototype, b []byte) *library {
-	name := p.script.Language.Library
+	name := p.script.Runtime.Library
 	if name == "" {
 		return nil
 	}
@@ -209,7 +209,7 @@ func (s *interpreters) libraryOf(p *prototype, b []byte) *library {
 }
 
 func (s *interpreters) meterInterpreter(ctx context.Context, p *prototype) (*rewritten, error) {
-	l := p.script.Language
+	l := p.script.Runtime
 	s.doing("reading " + l.Title)
 	module, err := s.interpreterBytes(ctx, l)
 	if err != nil {
@@ -234,7 +234,7 @@ func (s *interpreters) meterInterpreter(ctx context.Context, p *prototype) (*rew
 
 // interpreterBytes returns the interpreter of a language. It is, bit by bit, the one with
 // the known digest.
-func (s *interpreters) interpreterBytes(ctx context.Context, l *Language) ([]byte, error) {
+func (s *interpreters) interpreterBytes(ctx context.Context, l *ScriptRuntime) ([]byte, error) {
 	find := l.Module
 	if find == nil {
 		if s.find == nil {

@@ -36,7 +36,7 @@ type Options struct {
 	// Scripts returns the script in a module, or nil if the module is not a script. Nil: none is.
 	Scripts func(module []byte) (*Script, error)
 
-	// Interpreters returns the interpreter of a language whose Language.Module is nil. Nil:
+	// Interpreters returns the interpreter of a language whose ScriptRuntime.Module is nil. Nil:
 	// there is none.
 	Interpreters func(ctx context.Context, language string) ([]byte, error)
 

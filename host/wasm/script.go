@@ -42,11 +42,11 @@ func (r *Runtime) readScript(src *Source) (*Script, error) {
 
 // loadScript starts an interpreter with a script, or takes the image of that from the store.
 func (r *Runtime) loadScript(ctx context.Context, m *Module, s *Script, limits Limits) (*Module, error) {
-	m.limits, m.scorers = s.Language.Limits(limits), nil
+	m.limits, m.scorers = s.Runtime.Limits(limits), nil
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", m.name, err)
 	}
-	in, err := r.interpreters.interpreterOf(ctx, s.Language)
+	in, err := r.interpreters.interpreterOf(ctx, s.Runtime)
 	if err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", m.name, err)
 	}

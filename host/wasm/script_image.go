@@ -28,7 +28,7 @@ const (
 // imageKey is that of the artifact of a started script: a digest of everything that
 // starting it depends on.
 func (p *prototype) imageKey() string {
-	l := p.script.Language
+	l := p.script.Runtime
 	return store.Key("script", CacheVersion(), p.digest, l.Interpreter, l.Driver(), fmt.Sprint(p.traits.MaxMemory))
 }
 
