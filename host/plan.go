@@ -82,9 +82,7 @@ func rubricsOf(doc *dialect.Document, o PlanOptions) ([]*rubric.Rubric, error) {
 	if doc.Rubric != nil {
 		list = append(list, doc.Rubric)
 	}
-	for _, c := range doc.Cases {
-		list = append(list, c.Rubric)
-	}
+	list = append(list, xslices.Map(doc.Cases, func(c dialect.EvalCase) *rubric.Rubric { return c.Rubric })...)
 	if len(list) == 0 {
 		ids := xslices.Map(doc.Rubrics, func(r *rubric.Rubric) string { return r.ID })
 		return nil, fault.WithHint(fault.New(fault.Usage, "%s has %d rubrics: %s", doc.File, len(doc.Rubrics), fault.Clip(strings.Join(ids, ", "), 400)),

@@ -81,10 +81,7 @@ func explainTopic(p *program, cmd *cobra.Command, words []string) error {
 	if err == nil && len(rest) == 0 && found != p.root {
 		return found.Help()
 	}
-	known := topicNames()
-	for _, c := range p.root.Commands() {
-		known = append(known, c.Name())
-	}
+	known := append(topicNames(), xslices.Map(p.root.Commands(), (*cobra.Command).Name)...)
 	return fault.WithHint(fault.New(fault.Usage, "no help topic or command %q", strings.Join(words, " ")), "%s", diag.DidYouMean(words[0], known))
 }
 

@@ -92,12 +92,8 @@ func onWorkbench(ctx context.Context, p *program, ref string, do func(*workbench
 	if err != nil {
 		return err
 	}
-	var installed []string
-	for _, d := range dataOf(pl) {
-		if d.Installed {
-			installed = append(installed, d.Name)
-		}
-	}
+	there := xslices.Filter(dataOf(pl), func(d listedData) bool { return d.Installed })
+	installed := xslices.Map(there, func(d listedData) string { return d.Name })
 	data, err := dataFiles().Of(pl, installed)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // program is one run of the program: its console, its commands, its settings. What a command
@@ -151,12 +152,7 @@ func noArgs(cmd *cobra.Command, given []string) error {
 	if len(given) == 0 {
 		return nil
 	}
-	var known []string
-	for _, c := range cmd.Commands() {
-		if !c.Hidden {
-			known = append(known, c.Name())
-		}
-	}
+	known := xslices.Map(xslices.Filter(cmd.Commands(), func(c *cobra.Command) bool { return !c.Hidden }), (*cobra.Command).Name)
 	if len(known) == 0 {
 		return args()(cmd, given)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/stats"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // states are the states of cases in order of importance.
@@ -291,14 +292,9 @@ func (w *work) notes() {
 // criteriaOfOne notes criteria that only one run has.
 func (w *work) criteriaOfOne() {
 	only := func(name string, a, b *Run) {
-		var ids []string
-		for _, c := range a.columns {
-			if b.byKey[c.key] == nil {
-				ids = append(ids, c.key.id)
-			}
-		}
-		if len(ids) > 0 {
-			w.note("only the %s has %s", name, fault.First(5, ids, ", "))
+		own := xslices.Filter(a.columns, func(c *column) bool { return b.byKey[c.key] == nil })
+		if len(own) > 0 {
+			w.note("only the %s has %s", name, fault.First(5, xslices.Map(own, func(c *column) string { return c.key.id }), ", "))
 		}
 	}
 	only("base", w.base, w.cand)

@@ -18,6 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/script"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // Bounds on the files that are read.
@@ -69,12 +70,8 @@ func installable(name string) (script.Language, error) {
 	case ok && l.Carried:
 		return l, fault.New(fault.Usage, "the runtime %q is part of rubric-host: there is nothing to install or to remove", name)
 	case !ok:
-		var names []string
-		for _, l := range script.Languages() {
-			if !l.Carried {
-				names = append(names, l.Name)
-			}
-		}
+		others := xslices.Filter(script.Languages(), func(l script.Language) bool { return !l.Carried })
+		names := xslices.Map(others, func(l script.Language) string { return l.Name })
 		return l, fault.WithHint(fault.New(fault.Usage, "unknown runtime %q", name), "there is %s", strings.Join(names, ", "))
 	}
 	return l, nil

@@ -15,6 +15,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A part is a piece of the case in the message, between its tags.
@@ -100,12 +101,8 @@ func (t *task) parts(ctx context.Context, c *dataset.Case) ([]part, error) {
 	if strings.TrimSpace(c.Input) != "" {
 		out = append(out, part{"query", c.Input})
 	}
-	for _, text := range c.Context {
-		out = append(out, part{"context", text})
-	}
-	for _, text := range c.References {
-		out = append(out, part{"reference", text})
-	}
+	out = append(out, xslices.Map(c.Context, func(text string) part { return part{"context", text} })...)
+	out = append(out, xslices.Map(c.References, func(text string) part { return part{"reference", text} })...)
 	if text := t.outcome(c); text != "" {
 		out = append(out, part{"expected_outcome", text})
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 //go:embed prompts/*.tmpl
@@ -143,8 +144,5 @@ func parts(a *rubric.Answer) []string {
 		}
 		out = append(out, at+": "+b.Text)
 	}
-	for _, p := range a.Anchors {
-		out = append(out, plainNumber(p.At)+": "+p.Text)
-	}
-	return out
+	return append(out, xslices.Map(a.Anchors, func(p rubric.Anchor) string { return plainNumber(p.At) + ": " + p.Text })...)
 }

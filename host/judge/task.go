@@ -157,12 +157,10 @@ func (t *task) write(system string) {
 }
 
 func (t *task) wholeRubric() []shown {
-	var list []shown
-	for _, c := range leaves(t.rubric) {
+	return xslices.Map(leaves(t.rubric), func(c *rubric.Criterion) shown {
 		q := newQuestion(t.rubric, c, false)
-		list = append(list, q.shown())
-	}
-	return list
+		return q.shown()
+	})
 }
 
 // features says which parts of the system prompt the task needs.

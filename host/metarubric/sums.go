@@ -7,6 +7,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // Bounds on the search for weights without effect.
@@ -258,10 +259,7 @@ func values(r *rubric.Rubric, c *rubric.Criterion) []float64 {
 	list := []float64{0, 1}
 	switch c.Answer.KindOrMet() {
 	case rubric.KindLevel:
-		list = list[:0]
-		for _, l := range c.Answer.Levels {
-			list = append(list, l.Score)
-		}
+		list = xslices.Map(c.Answer.Levels, func(l rubric.Level) float64 { return l.Score })
 		if len(list) == 0 { // rubric.Check refuses it
 			list = []float64{0}
 		}

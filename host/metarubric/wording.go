@@ -172,12 +172,9 @@ type Opinion struct {
 // worth a question, which are not findings.
 func (b *book) opinions() {
 	if !b.Asked {
-		var double []string
-		for _, c := range Asked(b.Rubric) {
-			if joins.MatchString(c.Text) || suggests.MatchString(c.Text) || strings.Count(c.Text, "?") > 1 {
-				double = append(double, c.ID)
-			}
-		}
+		double := xslices.Map(xslices.Filter(Asked(b.Rubric), func(c *rubric.Criterion) bool {
+			return joins.MatchString(c.Text) || suggests.MatchString(c.Text) || strings.Count(c.Text, "?") > 1
+		}), func(c *rubric.Criterion) string { return c.ID })
 		reason := "a judge decides this"
 		if len(double) > 0 {
 			reason += fmt.Sprintf("; the words of %s make it worth asking", b.quoted(double))
@@ -224,11 +221,8 @@ type Reading struct {
 // ReadingText returns the text of a criterion that people read: its own and those of
 // its levels.
 func ReadingText(c *rubric.Criterion) string {
-	parts := []string{sentence(c.Text)}
-	for _, l := range c.Answer.Levels {
-		parts = append(parts, sentence(l.Description))
-	}
-	return strings.TrimSpace(strings.Join(parts, " "))
+	levels := xslices.Map(c.Answer.Levels, func(l rubric.Level) string { return sentence(l.Description) })
+	return strings.TrimSpace(strings.Join(append([]string{sentence(c.Text)}, levels...), " "))
 }
 
 // sentence ends a text, so that the next one is not of the same sentence.

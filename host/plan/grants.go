@@ -46,9 +46,7 @@ func (b *builder) unused() {
 	if b.o.Catalog != nil {
 		known = b.o.Catalog.Names()
 	}
-	for _, p := range b.plan.Plugins {
-		known = append(known, p.Name)
-	}
+	known = append(known, xslices.Map(b.plan.Plugins, func(p Plugin) string { return p.Name })...)
 	for name := range b.o.Allow {
 		if !slices.Contains(known, name) {
 			b.fail(fault.WithHint(fault.New(fault.Usage, "a grant is given to %q, which is not a plugin", name), "%s", diag.DidYouMean(name, known)))

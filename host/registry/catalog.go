@@ -175,12 +175,8 @@ func (g *Registry) missing(ctx context.Context, id, version string) error {
 	if err != nil {
 		return err
 	}
-	var versions []string
-	for _, e := range events {
-		if e.Action == Registered {
-			versions = append(versions, e.Version)
-		}
-	}
+	added := xslices.Filter(events, func(e Event) bool { return e.Action == Registered })
+	versions := xslices.Map(added, func(e Event) string { return e.Version })
 	switch {
 	case len(versions) > 0 && version != "":
 		slices.Reverse(versions)

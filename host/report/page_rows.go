@@ -19,6 +19,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/stats"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // The rows of the HTML page are compressed JSON in chunks, which it decodes when it shows or searches them,
@@ -480,11 +481,8 @@ func (f *facets) set(name string, v jsontext.Value) {
 
 // slices returns the fields that tell rows apart.
 func (f *facets) slices() []*labels {
-	var out []*labels
-	for _, l := range f.fields {
-		if l.Of != nil && len(l.Values) > 1 && len(l.Values) <= maxFacetValues && (len(l.Values) <= 3 || len(l.Values)*2 <= f.rows) && len(out) < maxFacets {
-			out = append(out, l)
-		}
-	}
-	return out
+	out := xslices.Filter(f.fields, func(l *labels) bool {
+		return l.Of != nil && len(l.Values) > 1 && len(l.Values) <= maxFacetValues && (len(l.Values) <= 3 || len(l.Values)*2 <= f.rows)
+	})
+	return out[:min(len(out), maxFacets)]
 }

@@ -40,12 +40,7 @@ func DefaultPassAt() []int { return []int{1, 5, 10, 100} }
 // at least so many samples.
 func PassAtOf(ks []int, least int) []int {
 	if len(ks) == 0 {
-		for _, k := range DefaultPassAt() {
-			if k < least {
-				ks = append(ks, k)
-			}
-		}
-		ks = append(ks, max(1, least))
+		ks = append(xslices.Filter(DefaultPassAt(), func(k int) bool { return k < least }), max(1, least))
 	}
 	return slices.Sorted(slices.Values(ks))
 }

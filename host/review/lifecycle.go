@@ -75,12 +75,8 @@ func (l *Lifecycle) Find(ctx context.Context, word string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var ids []string
-	for _, a := range list {
-		if a.Name == word {
-			ids = append(ids, a.ID)
-		}
-	}
+	named := xslices.Filter(list, func(a *Artifact) bool { return a.Name == word })
+	ids := xslices.Map(named, func(a *Artifact) string { return a.ID })
 	switch len(ids) {
 	case 0:
 		_, err := l.Artifact(ctx, word, "")

@@ -7,6 +7,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // Given holds verdicts that stand in for scorers. The nil *Given holds none. It
@@ -120,9 +121,7 @@ func find(rubrics []*rubric.Rubric, id string) *subjects {
 		case id == rubric.Overall:
 			s.rubrics, s.criteria = append(s.rubrics, r), append(s.criteria, nil)
 		case c == nil:
-			for _, leaf := range r.Leaves() {
-				known = append(known, leaf.ID)
-			}
+			known = append(known, xslices.Map(r.Leaves(), func(c *rubric.Criterion) string { return c.ID })...)
 		case c.Group():
 			s.missing = &misfit{text: fmt.Sprintf("criterion %q is a group", fault.Clip(id, 60)), hint: "give verdicts on its members"}
 		default:

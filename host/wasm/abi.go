@@ -8,6 +8,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // An ABI is a calling convention of modules.
@@ -106,14 +107,10 @@ func printable(name string) bool {
 
 // scorers returns the names of the exported functions with the type of a scorer, sorted.
 func scorers(m *binary.Module) []string {
-	var names []string
-	for _, e := range m.Exports {
-		if e.Kind == binary.FunctionKind && printable(e.Name) && typed(m, e.Index, scorerShape) {
-			names = append(names, e.Name)
-		}
-	}
-	slices.Sort(names)
-	return names
+	exports := xslices.Filter(m.Exports, func(e binary.Export) bool {
+		return e.Kind == binary.FunctionKind && printable(e.Name) && typed(m, e.Index, scorerShape)
+	})
+	return slices.Sorted(slices.Values(xslices.Map(exports, func(e binary.Export) string { return e.Name })))
 }
 
 // checkDirect refuses a module that cannot be called by the direct ABI.
