@@ -216,6 +216,7 @@ func (m *improver) grade(ctx context.Context, doc *dialect.Document, cases []*da
 	return gradeAll(ctx, m.ev, doc, xslices.Map(cases, func(c *dataset.Case) example { return example{c.ID, c} }))
 }
 
+// verdictIn returns the value of a criterion in a row, or the score for nil; nil if there is none.
 func verdictIn(row *result.Row, c *rubric.Criterion) *float64 {
 	if row == nil {
 		return nil

@@ -177,21 +177,14 @@ func withID(c *dataset.Case, id string) jsontext.Value {
 	return named.AppendFields(nil)
 }
 
-func scoreOf(rows map[string]*result.Row, id string) (float64, bool) {
-	if row := rows[id]; row != nil && row.Score != nil {
-		return *row.Score, true
-	}
-	return 0, false
-}
-
 func groupOf(rows map[string]*result.Row, ids []string) *Group {
 	g := &Group{}
 	var s stats.Sample
 	for _, id := range ids {
-		if score, ok := scoreOf(rows, id); ok {
+		if score := verdictIn(rows[id], nil); score != nil {
 			g.N++
-			g.scores = append(g.scores, score)
-			s.Add(score)
+			g.scores = append(g.scores, *score)
+			s.Add(*score)
 		} else {
 			g.Unscored++
 		}
@@ -203,15 +196,14 @@ func groupOf(rows map[string]*result.Row, ids []string) *Group {
 func pairsOf(rows map[string]*result.Row, chosen, rejected []string) *PairTrial {
 	t := &PairTrial{}
 	for i := range chosen {
-		a, ok := scoreOf(rows, chosen[i])
-		b, also := scoreOf(rows, rejected[i])
+		a, b := verdictIn(rows[chosen[i]], nil), verdictIn(rows[rejected[i]], nil)
 		switch {
-		case !ok || !also:
+		case a == nil || b == nil:
 			t.Unscored++
 			continue
-		case a > b:
+		case *a > *b:
 			t.Agree++
-		case a < b:
+		case *a < *b:
 			t.Against++
 		default:
 			t.Ties++

@@ -12,9 +12,9 @@ import (
 
 // A print holds hashes of the parts of a recorded call, to find the nearest one.
 type print struct {
-	id                                    CallID
-	line                                  int
-	digest                                string
+	id   CallID
+	line int
+
 	model, system, settings, schema, user uint64
 	name                                  string // of the model
 }
@@ -29,7 +29,7 @@ func (p *Replay) hash(parts ...string) uint64 {
 	return h.Sum64()
 }
 
-func (p *Replay) print(id CallID, digest string, r *Request) print {
+func (p *Replay) print(id CallID, r *Request) print {
 	turns := []string{r.User}
 	for _, m := range r.Then {
 		turns = append(turns, m.Role, m.Content)
@@ -41,12 +41,12 @@ func (p *Replay) print(id CallID, digest string, r *Request) print {
 	if r.Seed != nil {
 		settings += fmt.Sprint(" s", *r.Seed)
 	}
-	return print{id: id.normal(), digest: digest, name: r.Model, model: p.hash(r.Model), system: p.hash(r.System), settings: p.hash(settings),
+	return print{id: id.normal(), name: r.Model, model: p.hash(r.Model), system: p.hash(r.System), settings: p.hash(settings),
 		schema: p.hash(r.SchemaName, string(r.Schema)), user: p.hash(turns...)}
 }
 
 func (p *Replay) remember(l placedLine) {
-	one := p.print(l.call.CallID, l.call.Digest, &l.call.Request)
+	one := p.print(l.call.CallID, &l.call.Request)
 	one.line = l.number
 	n := len(p.prints)
 	p.byUser[one.user] = append(p.byUser[one.user], n)
@@ -63,7 +63,7 @@ func (p *Replay) nearest(digest string, req *Request) string {
 	if k := voided(&req.ID, req.Model); p.floor[k] > 0 && p.kept[identity(&req.ID, digest)] != nil {
 		return fmt.Sprintf("its call was voided by round %d, which asked again", p.floor[k])
 	}
-	want := p.print(req.ID, digest, req)
+	want := p.print(req.ID, req)
 	const most = 256 // more do not make a better answer
 	candidates := slices.Concat(firstOf(p.byUser[want.user], most), firstOf(p.byCase[want.id.Case], most))
 	if len(candidates) == 0 {

@@ -19,6 +19,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/script"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // Limits on the files that a catalog reads. They keep a hostile directory from filling
@@ -55,14 +56,8 @@ func (c *Catalog) With(dirs ...string) (*Catalog, error) {
 	if len(dirs) == 0 {
 		return c, nil
 	}
-	var problems []error
 	found := listing{loose: map[string]loose{}}
-	for _, dir := range dirs {
-		if err := found.readDir(dir); err != nil {
-			problems = append(problems, err)
-		}
-	}
-	if err := errors.Join(problems...); err != nil {
+	if err := errors.Join(xslices.Map(dirs, found.readDir)...); err != nil {
 		return nil, err
 	}
 	own := c.all()

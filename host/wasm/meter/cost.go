@@ -10,8 +10,7 @@ const TableVersion = 1
 const (
 	importCost = 200 // a call of an import, on top of the call itself
 
-	bytesPerFuel = 1 << bytesShift // memory.fill, memory.copy, memory.init
-	bytesShift   = 3
+	bytesShift = 3 // 8 bytes for a unit: memory.fill, memory.copy, memory.init
 
 	pageCost = 8192 // a page added by memory.grow
 )
