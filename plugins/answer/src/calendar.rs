@@ -58,6 +58,9 @@ const RANGES: [&str; 21] = [
 /// The most words and marks of a text.
 pub const WORDS: usize = 1_000_000;
 
+/// The most dates of a text.
+pub const DATES: usize = 20_000;
+
 impl Date {
     pub fn new(year: i64, month: u32, day: u32) -> Option<Self> {
         let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -105,7 +108,7 @@ pub struct Seen {
 }
 
 /// The dates in a text: 2024-05-03, 2024/5/3, 3.5.2024, 5/3/2024, 3 May 2024, May 3, 2024,
-/// 2024年5月3日. Nothing if the text is too long.
+/// 2024年5月3日. Nothing if the text has too many, or is too long.
 pub fn seen(text: &str, order: Order) -> Option<Vec<Seen>> {
     seen_in(&simple(text), order)
 }
@@ -158,6 +161,9 @@ pub fn seen_in(text: &str, order: Order) -> Option<Vec<Seen>> {
     let (mut at, mut last) = (0, 0);
     let place = |at: usize| words.get(at).map_or(text.len(), |w| w.as_ptr() as usize - text.as_ptr() as usize);
     while at < words.len() {
+        if found.len() > DATES {
+            return None;
+        }
         if !words[at].starts_with(char::is_alphanumeric) {
             at += 1;
             continue;

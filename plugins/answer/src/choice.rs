@@ -390,7 +390,8 @@ fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
     let case = || {
         let before: String = chars[group.from.saturating_sub(200)..group.from].iter().collect();
         // At first I would choose A.
-        let former = before.rsplit(['.', '!', '\n']).next().is_some_and(|s| ["nitially", "riginally", "At first", "at first"].iter().any(|w| s.contains(w)));
+        let sentence = before.rsplit(['.', '!', '\n']).next().unwrap_or("");
+        let former = ["nitially", "riginally", "t first"].iter().any(|w| sentence.rsplit_once(w).is_some_and(|(_, s)| s.trim_start_matches([',', ' ']).starts_with("I") && !s.contains(" but ")));
         former || conditional(&before, "")
     };
     // I would choose A if there were more of them.

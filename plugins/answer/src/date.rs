@@ -1,6 +1,6 @@
 //! `date`: a date in the output is that of a reference.
 
-use crate::calendar::{seen, seen_in, simple, Date, Found, Order, Seen, MONTHS, WORDS};
+use crate::calendar::{seen, seen_in, simple, Date, Found, Order, Seen, DATES, MONTHS, WORDS};
 use crate::{clip, one_if, unknown, Take, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
 use rubric_host_text::{after_reasoning, announcement, boxed, concludes, denies, digit, explanation, first_turn, turn, visible, Link};
@@ -46,7 +46,7 @@ pub fn date(request: &Request) -> Result<Answer> {
     let announced = if take == Take::Last { announced(output, order) } else { None };
     let settled = announced.is_some();
     let Some(mut all) = announced.or_else(|| seen_in(output, order)) else {
-        return Ok(Answer::unscored(format!("the output has more than {WORDS} words and marks")));
+        return Ok(Answer::unscored(format!("the output has more than {DATES} dates, or {WORDS} words and marks")));
     };
     // I don't know, my data ends on 1 June 2023.
     if let ([only], false) = (&mut all[..], settled) {

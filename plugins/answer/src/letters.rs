@@ -137,6 +137,9 @@ pub fn list(text: &str, valid: Valid) -> Option<BTreeSet<char>> {
             continue;
         }
         let single = part.len() == 1;
+        if part.len() > 26 {
+            return None;
+        }
         // II is not the letter I. B, i.e. the second
         let numeral = !single && (part.bytes().all(|c| b"IVX".contains(&c)) || part.bytes().any(|c| part.matches(char::from(c)).count() > 1));
         let small = part.starts_with(|c: char| c.is_ascii_lowercase());

@@ -123,6 +123,10 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
     if let Some((before, _)) = explanation(text).or_else(|| text.find(" because ")).map(|at| text.split_at(at)) {
         all.extend(readings(before, None));
     }
+    // red, green (in any order); 赤、緑です。
+    let order = text.trim_end_matches('.').strip_suffix("order)").and_then(|t| t.rsplit_once(" (")).map(|(before, _)| before);
+    let copula = text.trim_end_matches(['.', '\u{3002}']).strip_suffix("です");
+    all.extend(order.into_iter().chain(copula).flat_map(|before| readings(before, None)));
     // - **Red**: a color
     let bold: Option<Vec<String>> = bulleted(text).map(|l| Some(normal(l.strip_prefix("**")?.split_once("**")?.0.trim_end_matches(':')))).collect();
     all.extend(bold.filter(|b| b.len() > 1));

@@ -385,6 +385,7 @@ fn choice_finds_the_letter() {
         ("I doubt that the answer is B", "B", "{}", "0"),
         ("Among the choices: A, B, C, only C works", "C", "{}", "1"),
         ("Wahl A überzeugt.", "A", "{}", "1"),
+        ("I initially leaned towards B, but on closer reading it's A.", "A", "{}", "1"),
         ("③ is correct.", "③", "{}", "1"),
         ("③", "3", "{}", "1"),
         ("Statement 1 is true, statement 2 is false → (C)", "C", "{}", "1"),
@@ -449,6 +450,8 @@ fn list_f1_compares_items() {
         ("<think>blue</think>red, green", "red, green", "{}", "1"),
         ("<think>red, green", "red, green", "{}", "0"),
         ("[red, green]", "green, red", "{}", "1"),
+        ("Red, green (in any order).", "red, green", "{}", "1"),
+        ("赤、緑です。", "赤, 緑", "{}", "1"),
         ("First [blue], then [red, green]", "red, green", "{}", "1"),
     ]);
     assert_eq!(ask(list_f1, "x, y", &["y", "x"], "{}"), "1");

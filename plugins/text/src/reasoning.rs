@@ -8,7 +8,7 @@ const FINAL: &str = "<|channel|>final<|message|>";
 /// none. A first `</think>` without `<think>` closes reasoning too: chat templates write the
 /// opening tag themselves. Nothing if the reasoning is not closed: there is no answer. Of gpt-oss' channels, the final one.
 pub fn after_reasoning(text: &str) -> Option<&str> {
-    if let Some((_, answer)) = text.rsplit_once(FINAL) {
+    if let Some((_, answer)) = text.strip_prefix("<|").and_then(|t| t.rsplit_once(FINAL)) {
         return Some(answer);
     }
     let mut rest = text;

@@ -413,7 +413,7 @@ pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
     let name = page.text(from, found[chosen].span.0).strip_suffix(' ').is_some_and(|t| t.rsplit(' ').next().is_some_and(|w| w.len() > 2 && w.starts_with(char::is_uppercase) && w.chars().skip(1).all(char::is_lowercase)));
     let idle = idle || name && inside.iter().any(|n| page.adjunct(&found[*n]) && page.value(*n) != page.value(chosen));
     // I cannot say. For n = 3 it would be 28.
-    let case = conditional(page.text(from, found[chosen].span.0), "") && denies(first(page.text, SENTENCE));
+    let case = from > 0 && conditional(page.text(from, found[chosen].span.0), "") && denies(first(page.text(0, from), SENTENCE));
     let mut given = Given { part, open: listed || idle || case || !certain, ..Given::default() };
     given.last = &given.part[page.text(from, found[chosen].span.0).len()..];
     if given.open {

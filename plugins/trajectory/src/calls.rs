@@ -88,9 +88,14 @@ const OPENS: [&str; 12] = [
     "functools",
 ];
 
+/// The calls behind what opens them.
+fn opened(text: &str) -> Option<&str> {
+    text.match_indices(['<', '[', '`', 'f']).find_map(|(at, _)| OPENS.iter().find_map(|open| text[at..].strip_prefix(open)))
+}
+
 /// The content of a text that is one fenced block, or the calls behind what opens them, without the special tokens at the end.
 fn unfenced(text: &str) -> &str {
-    let text = untokened(OPENS.iter().find_map(|open| Some(text.split_once(open)?.1)).unwrap_or(text));
+    let text = untokened(opened(text).unwrap_or(text));
     let inner = || {
         let (info, rest) = text.strip_prefix("```")?.split_once('\n')?;
         (!info.contains('`')).then_some(())?;
@@ -102,7 +107,9 @@ fn unfenced(text: &str) -> &str {
 /// A text without white space and the special tokens at its end.
 fn untokened(text: &str) -> &str {
     let mut text = text.trim();
-    while let Some(less) = text.rfind('<').filter(|at| token(&text[*at..]) == Some("")).map(|at| &text[..at]).or(text.strip_suffix(MINIMAX)) {
+    for _ in 0..TOKENS {
+        let last = text.rfind('<').filter(|at| text.ends_with('>') && token(&text[*at..]) == Some(""));
+        let Some(less) = last.map(|at| &text[..at]).or(text.strip_suffix(MINIMAX)) else { break };
         text = less.trim_end();
     }
     text
@@ -143,7 +150,9 @@ const UNREAD: [&str; 4] = ["[TOOL_CALLS]", " to=functions.", "```tool_c", "\nAct
 
 /// Whether a text has a tag or special token for calls.
 fn tags(text: &str) -> bool {
-    text.split('<').skip(1).filter_map(|t| t.split_once('>')).any(|(tag, _)| tag.len() < 80 && ["tool", "function", "invoke", "plugin"].iter().any(|w| tag.contains(w)))
+    let near = |text: &str, at: usize| text[..at].char_indices().rev().take(40).take_while(|(_, c)| *c != '>').any(|(_, c)| c == '<');
+    let inside = |at: usize| near(text, at) && text[at..].chars().take(40).take_while(|c| *c != '<').any(|c| c == '>');
+    ["tool", "function", "invoke", "plugin"].iter().any(|w| text.match_indices(w).any(|(at, _)| inside(at)))
 }
 
 /// Whether a text without calls has JSON of some within it, or calls in another notation: the text may show a call or make it.
@@ -328,6 +337,9 @@ const ELEMENTS: [[&str; 6]; 3] = [
     ["<tool_call>", "", "<arg_key>", "</arg_key>", "</arg_value>", "</tool_call>"],
 ];
 
+/// The most special tokens at the end of a text.
+const TOKENS: usize = 20;
+
 /// MiniMax's last token.
 const MINIMAX: &str = "[e~[";
 
@@ -342,11 +354,7 @@ fn token(text: &str) -> Option<&str> {
 
 /// Whether a text has nothing but what stands around calls.
 fn ends(text: &str) -> bool {
-    let mut rest = text.trim_start();
-    while let Some(less) = token(rest) {
-        rest = less.trim_start();
-    }
-    rest.is_empty()
+    (0..TOKENS).fold(text.trim_start(), |rest, _| token(rest).map_or(rest, str::trim_start)).is_empty()
 }
 
 /// The calls in a text.
@@ -356,9 +364,9 @@ fn within(text: &str) -> Result<Option<Vec<Call<'_>>>> {
 
 /// Calls in Python, in a list, as Llama writes it: `[weather(city="Paris", days=3)]`; without one behind what opens calls.
 fn python<'v>(text: &str) -> Option<Vec<Call<'v>>> {
-    let list = unfenced(text.trim());
+    let list = unfenced(text);
     let listed = list.strip_prefix('[').and_then(|l| l.strip_suffix(']'));
-    let mut rest = listed.or(Some(list).filter(|_| OPENS.iter().any(|open| text.contains(open))))?.trim();
+    let mut rest = listed.or_else(|| opened(text).map(|_| list))?.trim();
     let mut calls = Vec::new();
     while !rest.is_empty() {
         let (name, args) = rest.split_once('(')?;
