@@ -351,8 +351,12 @@ fn named(words: &[&str], at: usize) -> Option<(Found, usize)> {
         let short = word.len() == 3 || word == "sept";
         let index = MONTHS.iter().position(|m| m.contains(&&*word) || (short && m[0].starts_with(&word)));
         // 3/abr/2022, in the language of one month only
-        let mut abroad = MONTHS.iter().enumerate().filter(|(_, m)| number(words, at, 1..=2).is_some() && word.chars().count() == 3 && m.iter().any(|n| n.starts_with(&*word)));
-        let index = index.or_else(|| abroad.next().filter(|_| abroad.next().is_none()).map(|m| m.0))?;
+        let mut abroad = MONTHS.iter().enumerate().filter(|(_, m)| m.iter().any(|n| n.starts_with(&*word)));
+        let index = index.or_else(|| {
+            let short = word.chars().count() == 3 && number(words, at, 1..=2).is_some();
+            let (index, _) = if short { abroad.next()? } else { return None };
+            abroad.next().is_none().then_some(index)
+        })?;
         Some(index as u32 + 1)
     };
     // Skips one of the words, spaces and commas that may stand between the parts.

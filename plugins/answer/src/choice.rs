@@ -344,8 +344,9 @@ fn listed(before: &[char]) -> bool {
 
 /// Whether a heading calls the letters behind it right or wrong: `Incorrect: B, D`.
 fn heading(before: &[char]) -> Option<bool> {
+    let before = before.strip_suffix(&[' ']).unwrap_or(before).strip_suffix(&[':'])?;
     let text: String = before[before.len().saturating_sub(12)..].iter().collect::<String>().to_lowercase();
-    let word = text.trim_end().strip_suffix(':')?.rsplit(|c: char| !c.is_alphabetic()).next()?;
+    let word = text.rsplit(|c: char| !c.is_alphabetic()).next()?;
     if matches!(word, "correct" | "right" | "richtig") { Some(true) } else { matches!(word, "incorrect" | "wrong" | "falsch").then_some(false) }
 }
 

@@ -314,7 +314,7 @@ fn announces(after: &str, colon: bool) -> Option<(&str, bool, &str)> {
 /// The answer behind the last of the strongest announcements with a number.
 fn announced(text: &str, comma: Comma) -> Option<Given<'_>> {
     let mut marks = marks(text);
-    let alternative = marks.iter().any(|m| ["alternative", "alternate", "other possible"].iter().any(|w| text[..m.0].trim_end().to_ascii_lowercase().ends_with(w)));
+    let alternative = marks.iter().any(|m| ["alternative", "alternate", "other possible"].iter().any(|w| last(&text[..m.0], 20).trim_end().to_ascii_lowercase().ends_with(w)));
     // What another one precedes that is not said of another case.
     let main = marks.iter().position(|m| !m.1.aside && m.1.answer(comma).is_some());
     let turns = |to: usize| main.is_some_and(|i| marks[i].0 < to && turn(&text[marks[i].0..to]).is_some());
