@@ -3,7 +3,7 @@
 use crate::letters::{group, joined, label, latin, list, lookalike, plain, roman, Group, Valid, ALPHABETS, ROMAN};
 use crate::{clip, one_if, unknown, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
-use rubric_host_text::{after_reasoning, clause_ends, conditional, denied, doubted, first_turn, joins, negative, turn, words, words_before, ANSWERS};
+use rubric_host_text::{after_reasoning, case_of_box, clause_ends, conditional, denied, doubted, first_turn, joins, negative, turn, words, words_before, ANSWERS};
 use std::collections::BTreeSet;
 
 pub fn choice(request: &Request) -> Result<Answer> {
@@ -160,6 +160,7 @@ fn marked(text: &str, valid: Valid) -> Option<Found> {
             // \boxed{A} and \boxed{C}
             Some((other, between)) if between.contains("and") || between.trim_matches([' ', '$']) == "," => Found::Letters(&letters | &other, "marked"),
             Some((other, _)) => Found::Several(&letters | &other),
+            None if case_of_box(&text[..at]) => Found::Several(letters),
             None => Found::Letters(letters, "marked"),
         };
         Some((at, found))

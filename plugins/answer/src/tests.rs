@@ -385,6 +385,7 @@ fn choice_finds_the_letter() {
         ("I doubt that the answer is B", "B", "{}", "0"),
         ("Among the choices: A, B, C, only C works", "C", "{}", "1"),
         ("Wahl A überzeugt.", "A", "{}", "1"),
+        ("First part: \\boxed{A}; second part: \\boxed{B}", "B", "{}", "unscored"),
         ("I initially leaned towards B, but on closer reading it's A.", "A", "{}", "1"),
         ("③ is correct.", "③", "{}", "1"),
         ("③", "3", "{}", "1"),

@@ -364,9 +364,7 @@ fn relations(want: &Kind, got: &Kind, digits: i32) -> Verdict {
             match (interval(parts, relations), other) {
                 (Some(interval), Kind::Interval { .. } | Kind::Tuple(_) | Kind::Union(_)) => kinds(&interval, other, digits),
                 (Some(interval), Kind::Set(list)) if intervals(list).is_some() => kinds(&interval, other, digits),
-                // x^2 > 4 and x < -2 or x > 2
-                (None, Kind::Set(list)) if list.iter().any(|k| matches!(k, Kind::Relation(_, signs) if signs[..] != ["="])) => Open("an inequality is compared with several".into()),
-                (None, Kind::Interval { .. } | Kind::Tuple(_) | Kind::Union(_)) => Open("an inequality is compared with a set".into()),
+                (None, Kind::Interval { .. } | Kind::Tuple(_) | Kind::Union(_) | Kind::Set(_)) => Open("an inequality is compared with a set".into()),
                 _ => Different,
             }
         }

@@ -108,6 +108,7 @@ fn math_decides_what_is_equal() {
         ("\\boxed{|x+1| > 4}", "(-\\infty,-5)\\cup(3,\\infty)", "1"),
         ("\\boxed{|x+1| > 4}", "x<-5 \\text{ or } x>3", "1"),
         ("\\boxed{|z-1|<2}", "(-1,3)", "open"),
+        ("\\boxed{|x-3| < -2}", "\\emptyset", "open"),
         ("\\boxed{BEEF_{16}}", "48879", "1"),
         ("\\boxed{BEEF_{16}}", "48878", "0"),
         ("\\boxed{\\texttt{0x64}}", "100", "1"),

@@ -138,7 +138,8 @@ pub fn boxed(text: &str) -> Option<(usize, &str)> {
 pub fn case_of_box(before: &str) -> bool {
     let before = before.strip_suffix("\\boxed{").or(before.strip_suffix("\\fbox{")).unwrap_or(before);
     let sentence = before.rsplit(['\n']).next().and_then(|line| line.rsplit(". ").next()).unwrap_or("");
-    before.contains("boxed{") && (conditional(before, "") || part_of_several(sentence, before))
+    let second = sentence.contains("econd part") && before.contains("irst part");
+    before.contains("boxed{") && (second || conditional(before, "") || part_of_several(sentence, before))
 }
 
 /// Whether a text is several numbers that commas and their like separate: `42, 43`.

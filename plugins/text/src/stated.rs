@@ -333,7 +333,7 @@ fn one_of_several(line: &str) -> bool {
 /// Whether a sentence is about the second part of a question or a later one, and the text about the one before:
 /// `for part (a) we get 12, and for part (b)`; not step (ii).
 pub(crate) fn part_of_several(sentence: &str, text: &str) -> bool {
-    const LABELS: [[&str; 2]; 9] = [["first part", "second part"], ["(a)", "(b)"], ["(b)", "(c)"], ["(c)", "(d)"], ["(i)", "(ii)"], ["(ii)", "(iii)"], ["(1)", "(2)"], ["part a", "part b"], ["part 1", "part 2"]];
+    const LABELS: [[&str; 2]; 8] = [["(a)", "(b)"], ["(b)", "(c)"], ["(c)", "(d)"], ["(i)", "(ii)"], ["(ii)", "(iii)"], ["(1)", "(2)"], ["part a", "part b"], ["part 1", "part 2"]];
     let sentence = sentence.to_lowercase();
     !sentence.contains("step") && LABELS.iter().any(|[first, second]| sentence.contains(second) && text.to_lowercase().contains(first))
 }
