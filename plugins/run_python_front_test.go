@@ -126,13 +126,14 @@ var literalTests = []string{
 	"assert f(0, 10, 100) == 12345678901234567890123\nassert f(0.1) == 0.25\nassert f(  1,2 ,  3 )==4\n",
 	"assert f([[1, 2], [3, 4]], [()]) == [[], [[]]] # it's\nassert True, 'of one thing'\nassert f(1), 'x'\n",
 	"assert f(2, 'a') == [  ]\nassert f( ) == ( )\n",
+	"assert f ({1: 2, 'b': {-3: []}}, ) == {1: 'a', 2: [1]}  # it's\n# don't\nassert f({1: 2}) == {1: 1, 1: 2}\n",
 	"assert f(\"it's\", \"=\nassert True=\") == 'a'\n", // a text that is not closed on its line
 }
 
 // answered are what a candidate does: values that tests expect, values like those, and other ends.
 var answered = []string{
 	"return x[0]", "return x", "return list(x)", "return 1", "return True", "return 1.0", "return None", "return '(]#'", "return 'assert f(1)'", "return 0.25", "return [[], [[]]]", "return 12345678901234567890123", "return 1e23",
-	"return {'c': ((1, 2), [3])}", "return {'c': ([1, 2], [3])}", "return {1: 2}", "return {'b': 1, 'a': 2}", "return -0.0", "return 1e16, 1e-5, 123456.789, 5e-324, 1e22, 0.0001", "return float('nan')", "return [float('inf')]", "return [float('nan')]",
+	"return {'c': ((1, 2), [3])}", "return {'c': ([1, 2], [3])}", "return {1: 2}", "return {2: [1], 1: 'a'}", "return {True: 'a', 2: [1]}", "return {'b': 1, 'a': 2}", "return -0.0", "return 1e16, 1e-5, 123456.789, 5e-324, 1e22, 0.0001", "return float('nan')", "return [float('inf')]", "return [float('nan')]",
 	"return ((2,),)", "return ()", "return []", "return (3, True)", "return (3, 1)", "return {1, 2}", "return b'a'", "return 1j", "return 'é'", "return '\\ud800'", "return \"it's\\n\\t\\x01\\\\\"", "return 'it\\'s \"'", "return range(3)", "return object()", "return iter([1])",
 	"return 'x' * 1_000", "return list(range(400))", "return tuple(range(400))", "return [1] * 200_000", "return 2 ** 900", "return -(2 ** 63)", "return 2 ** 63", "return 2 ** 1100", "return [[[[[[1]]]]]] * 9", "v = []\n    for _ in range(60): v = [v]\n    return v",
 	"raise ValueError('a bad é value')", "raise ValueError", "raise KeyError('k')", "return undefined", "return x.y", "return [][1]", "return 1 / 0", "raise AssertionError('a')", "raise StopIteration", "raise MemoryError", "raise OSError(2, 'a')", "raise SystemExit(0)", "raise SystemExit(3)",

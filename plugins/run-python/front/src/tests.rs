@@ -6,7 +6,7 @@
 //!
 //! What has another form, or may mean something else to Python, is not read.
 
-use crate::value::Value;
+use crate::value::{self, Value};
 use std::borrow::Cow;
 
 const MOST_NESTED: usize = 50;
@@ -64,8 +64,6 @@ pub fn read<'a>(text: &'a str, is_check: bool) -> Option<Asserted<'a>> {
             }
             r.at = text.len() - rest.len() + spaces;
             found.push(r.assertion(lines)?);
-        } else if body.contains(['"', '\'']) {
-            return None;
         }
         lines += 1;
         match more {
@@ -138,10 +136,14 @@ impl<'a> Reader<'a> {
             let negated = self.takes("not ");
             if self.name.is_empty() {
                 let end = self.all[self.at..].find(['(', '\n'])?;
-                self.name = &self.all[self.at..self.at + end];
+                self.name = self.all[self.at..self.at + end].trim_end_matches(' ');
             }
             let name = self.name;
-            if !self.takes(name) || !self.takes("(") {
+            if name.is_empty() || !self.takes(name) {
+                return None;
+            }
+            self.space();
+            if !self.takes("(") {
                 return None;
             }
             args = Some(self.items(b')', 1)?.0);
@@ -162,14 +164,7 @@ impl<'a> Reader<'a> {
         }
         let end = self.at;
         let written = self.all[start..end].trim_matches(' ');
-        if self.peek() == b'#' {
-            let comment = self.all[self.at..].split('\n').next().unwrap_or("");
-            self.at += comment.len();
-            if comment.contains(['"', '\'']) {
-                return None;
-            }
-        }
-        (self.peek() == b'\n').then_some(Assertion { args, expected, compares, message, line, written })
+        matches!(self.peek(), b'\n' | b'#').then_some(Assertion { args, expected, compares, message, line, written })
     }
 
     /// The values up to a closing bracket, and whether a comma precedes that.
@@ -179,13 +174,10 @@ impl<'a> Reader<'a> {
         }
         let (mut items, mut comma) = (Vec::new(), false);
         loop {
-            let before = self.at;
             self.space();
             if self.peek() == close {
-                // The judge in Python compiles what has a space there.
-                let plain = self.at == before || !comma && !items.is_empty();
                 self.at += 1;
-                return plain.then_some((items, comma));
+                return Some((items, comma));
             }
             if !items.is_empty() && !comma {
                 return None;
@@ -237,11 +229,7 @@ impl<'a> Reader<'a> {
                 }
                 self.space();
             }
-            let key = self.string()?;
-            if items.iter().step_by(2).any(|k| matches!(k, Value::Text(s) if s == key)) {
-                return None;
-            }
-            items.push(Value::Text(Cow::Borrowed(key)));
+            items.push(self.value(depth)?);
             self.space();
             if !self.takes(":") {
                 return None;
@@ -250,7 +238,7 @@ impl<'a> Reader<'a> {
             self.space();
         }
         self.at += 1;
-        Some(Value::Dict(items))
+        value::pairs(&items).then_some(Value::Dict(items))
     }
 
     fn string(&mut self) -> Option<&'a str> {

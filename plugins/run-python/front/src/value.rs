@@ -245,14 +245,14 @@ fn all(a: &[Value], b: &[Value]) -> Option<bool> {
     known
 }
 
-/// Compares dicts, whose keys are texts.
+/// Compares dicts, whose keys are texts and integers.
 fn same(a: &[Value], b: &[Value]) -> Option<bool> {
     if a.len() != b.len() {
         return Some(false);
     }
     let mut known = Some(true);
     for pair in a.chunks_exact(2) {
-        let Some(other) = b.chunks_exact(2).find(|p| is_text(&p[0], &pair[0])) else {
+        let Some(other) = b.chunks_exact(2).find(|p| is_key(&p[0], &pair[0])) else {
             return Some(false);
         };
         match pair[1].equals(&other[1]) {
@@ -264,16 +264,20 @@ fn same(a: &[Value], b: &[Value]) -> Option<bool> {
     known
 }
 
-fn is_text(a: &Value, b: &Value) -> bool {
-    matches!((a, b), (Value::Text(a), Value::Text(b)) if a == b)
+fn is_key(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Text(a), Value::Text(b)) => a == b,
+        (Value::Int(a), Value::Int(b)) => a == b,
+        _ => false,
+    }
 }
 
 const MOST_KEYS: usize = 50;
 
-/// Whether these are few keys with their values, and the keys different texts.
+/// Whether these are few keys with their values, and the keys different texts and integers.
 pub fn pairs(items: &[Value]) -> bool {
     let keys = || items.iter().step_by(2);
-    items.len() % 2 == 0 && items.len() <= 2 * MOST_KEYS && keys().enumerate().all(|(k, key)| matches!(key, Value::Text(_)) && !keys().take(k).any(|other| is_text(other, key)))
+    items.len() % 2 == 0 && items.len() <= 2 * MOST_KEYS && keys().enumerate().all(|(k, key)| matches!(key, Value::Text(_) | Value::Int(_)) && !keys().take(k).any(|other| is_key(other, key)))
 }
 
 /// A text in the form of marshal.
@@ -351,10 +355,10 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_different_texts() {
+    fn keys_are_different_texts_and_integers() {
         let text = |s: &'static str| Value::Text(s.into());
-        assert!(super::pairs(&[text("a"), Value::Int(1), text("b"), Value::Int(1)]));
-        for items in [vec![text("a")], vec![text("a"), Value::Int(1), text("a"), Value::Int(2)], vec![Value::Int(1), Value::Int(2)], vec![Value::List(vec![]), Value::Int(2)]] {
+        assert!(super::pairs(&[text("a"), Value::Int(1), Value::Int(1), Value::Int(1)]));
+        for items in [vec![text("a")], vec![text("a"), Value::Int(1), text("a"), Value::Int(2)], vec![Value::Int(1), Value::Int(2), Value::Int(1), Value::Int(2)], vec![Value::Bool(true), Value::Int(2)], vec![Value::List(vec![]), Value::Int(2)]] {
             assert!(!super::pairs(&items), "{items:?}");
         }
     }
