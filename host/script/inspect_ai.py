@@ -27,12 +27,9 @@ class Score:
     def __init__(self, value, answer=None, explanation=None, metadata=None):
         self.value, self.answer, self.explanation, self.metadata = value, answer, explanation, metadata
 
-    @property
-    def text(self):
-        return str(self.value)
-
-    def as_str(self):
-        return str(self.value)
+    @classmethod
+    def unscored(cls, **more):
+        return cls(float("nan"), **more)
 
 
 class Scorer:
@@ -96,6 +93,8 @@ def _inspect(f):
             got = _await(got) if isinstance(got, types.CoroutineType) else got
         except _NoReferences:
             return {"unscored": "the case has no references, which are the target of %s()" % name}
+        if got is None:
+            return None
         value = getattr(got, "value", None)
         if isinstance(value, str):
             try:

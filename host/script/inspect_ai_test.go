@@ -16,7 +16,8 @@ func TestInspectInPython(t *testing.T) {
 		{"a number as text", "from inspect_ai.scorer import *\n@scorer()\ndef half():\n    async def score(state, target): return Score('0.25')\n    return score\n", `{"score": 0.25, "details": {}}`},
 		{"a verdict that means nothing", "from inspect_ai.scorer import *\n@scorer()\ndef graded():\n    async def score(state, target): return Score('GRADE: C')\n    return score\n", `{"error": "graded() returned the value 'GRADE: C'; return a number, or CORRECT`},
 		{"several values", "from inspect_ai.scorer import *\n@scorer()\ndef two():\n    async def score(state, target): return Score({'a': 1, 'b': 0})\n    return score\n", `{"error": "two() returned {'a': 1, 'b': 0}; return a Score with one value"}`},
-		{"not a number", "from inspect_ai.scorer import *\n@scorer()\ndef nan():\n    async def score(state, target): return Score(float('nan'), explanation='no judge')\n    return score\n", `{"unscored": "no judge"}`},
+		{"not a number", "from inspect_ai.scorer import *\n@scorer()\ndef nan():\n    async def score(state, target): return Score.unscored(explanation='no judge')\n    return score\n", `{"unscored": "no judge"}`},
+		{"no score", "from inspect_ai.scorer import *\n@scorer()\ndef none():\n    async def score(state, target): pass\n    return score\n", `{"unscored": "score() returned None"}`},
 		{"messages, which a case has not", "from inspect_ai.scorer import *\n@scorer()\ndef calls():\n    async def score(state, target): return Score(len(state.messages) == 0)\n    return score\n", `{"error": "score.py:4: AttributeError: 'TaskState' object has no attribute 'messages'`},
 		{"what asks a model", "from inspect_ai.scorer import model_graded_qa\n", "load: plugin p: score.py:1: ImportError: cannot import name 'model_graded_qa' from 'inspect_ai.scorer' (/inspect_ai/scorer/__init__.py); of inspect_ai there are"},
 	})
