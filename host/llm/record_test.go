@@ -264,6 +264,7 @@ func TestReplay_AMissNamesTheNearestRequest(t *testing.T) {
 		{"another schema", func(q *llm.Request) { q.Schema = nil }, "another answer schema"},
 		{"another repeat", func(q *llm.Request) { q.ID.Repeat = 2 }, "repeat (1 recorded, 2 requested)"},
 		{"another attempt", func(q *llm.Request) { q.ID.Attempt = 2 }, "attempt (1 recorded, 2 requested)"},
+		{"what is asked for", func(q *llm.Request) { q.ID.Repeat, q.ID.Attempt = 2, 3 }, `the request for case "c1", repeat 2, criterion tone, attempt 3`},
 		{"another case", func(q *llm.Request) { q.ID.Case = "c9" }, `which has another case ("c1" recorded, "c9" requested)`},
 		{"another content", func(q *llm.Request) { q.ID.CaseDigest, q.User = "sha256:9", "z" }, "another case content"},
 		{"another criterion", func(q *llm.Request) { q.ID.Criteria = []string{"x"} }, "list of criteria (tone recorded, x requested)"},
