@@ -36,6 +36,8 @@ func TestDecode_PlacesProblems(t *testing.T) {
 			[]string{"1:9 tag rubric: the tag !x is not understood", "2:27 tag criteria[0].judge: the tag !!set is not understood"}},
 		{"a key twice, with its path", Native, "rubric: a\ncriteria: [{id: a, judge: b, judge: c}]\n",
 			[]string{`2:30 duplicate-key criteria[0].judge: the key "judge" is written twice, first on line 2`}},
+		{"problems outside of its directory", Native, "rubric: a\nproblems: ../p.jsonl\ncriteria: [{id: a, judge: b}]\n",
+			[]string{`2:11 path-outside problems: problems "../p.jsonl" is not below the rubric's directory`}},
 		{"everything at once", OpenRubricRL, `{"version": 1, "scale": {"min": "0", "max": 1e999}, "criteria": [{"name": "", "description": 5, "weight": -1, "wieght": 1}], "extra": null}`,
 			[]string{
 				`1:1 key-missing name: the document needs "name"`,

@@ -173,6 +173,12 @@ func TestCreate_Refuses(t *testing.T) {
 			t.Errorf("%s: it is stored", name)
 		}
 	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	l, _ := scripted()
+	if _, err := l.Create(ended, good); !errors.Is(err, context.Canceled) {
+		t.Errorf("a store that takes nothing: %v", err)
+	}
 }
 
 func TestSubmit_AutoReviewWhenCreatedAndRevised(t *testing.T) {

@@ -36,7 +36,7 @@ func TestParse_ReadsGrants(t *testing.T) {
 	for _, text := range []string{
 		"", "time", "Clock", "clock:", "http", "http:", "http:*", "http:*.example.com", "http:https://example.com", "http:example.com/path",
 		"http:example.com:0", "http:example.com:99999", "http:example.com:x", "http:a..b", "http:user@host", "fs:write:.", "fs:read:a\x00b",
-		"http:" + strings.Repeat("a", 300), "clock\n",
+		"http:" + strings.Repeat("a", 300), "http:" + strings.Repeat("a.", 130) + "a", "clock\n",
 	} {
 		if _, err := Parse(text); fault.Of(err) != fault.Invalid || fault.Hint(err) == "" {
 			t.Errorf("%q: %v", text, err)
