@@ -9,9 +9,11 @@ import (
 	"github.com/rubric-host/rubric-host/host/datafile"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 // TestUse_KeyTellsListsOfNames: names may have spaces. A module that is loaded for one scorer of such a
@@ -67,5 +69,36 @@ func TestLoad_FailureIsNotKept(t *testing.T) {
 	}
 	if _, err := e.modules.load(ctx, u); err != nil {
 		t.Errorf("with it: %v", err)
+	}
+}
+
+// TestLoad_KeyIsThatOfCompile: the artifact that plugins/compile makes of a built-in plugin has the key that an
+// evaluator asks for. Else programs of make build would carry machine code in vain.
+func TestLoad_KeyIsThatOfCompile(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	catalog, err := plugins.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rt, err := wasm.New(ctx, wasm.Options{CacheDir: filepath.Join(dir, "compile")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rt.Close(ctx)
+	p := catalog.Plugin("perplexity")
+	key, _, err := rt.Pack(ctx, wasm.Source{Name: p.Manifest.Name, Digest: p.Code, Module: p.Module()}, p.Manifest.Limits.Apply(wasm.Limits{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := New(ctx, Options{CacheDir: filepath.Join(dir, "evaluator")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close(ctx)
+	if _, err := e.Call(ctx, Call{Plugin: "perplexity"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "evaluator", "modules", key)); err != nil {
+		t.Error(err)
 	}
 }
