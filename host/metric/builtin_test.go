@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -249,20 +250,70 @@ func TestScore_BuiltinPluginsKeepTheContract(t *testing.T) {
 	}
 }
 
+// aFile is 37 lines of Python, as a model answers a task.
+const aFile = `from collections import deque
+from typing import Iterable, Optional
+
+
+class Graph:
+    """A directed graph with weights."""
+
+    def __init__(self) -> None:
+        self._edges: dict[str, dict[str, float]] = {}
+
+    def add_edge(self, source: str, target: str, weight: float = 1.0) -> None:
+        if weight < 0:
+            raise ValueError(f"negative weight: {weight}")
+        self._edges.setdefault(source, {})[target] = weight
+        self._edges.setdefault(target, {})
+
+    def neighbors(self, node: str) -> Iterable[str]:
+        return sorted(self._edges.get(node, {}))
+
+    def shortest_path(self, start: str, goal: str) -> Optional[list[str]]:
+        """Returns the path with the fewest edges."""
+        queue = deque([[start]])
+        seen = {start}
+        while queue:
+            path = queue.popleft()
+            if path[-1] == goal:
+                return path
+            for node in self.neighbors(path[-1]):
+                if node not in seen:
+                    seen.add(node)
+                    queue.append(path + [node])
+        return None
+
+
+if __name__ == "__main__":
+    graph = Graph()
+    graph.add_edge("a", "b")
+`
+
 // BenchmarkBuiltin is a whole call: request, sandbox, the guest's own work,
-// answer, verdict.
+// answer, verdict. p50 and least are of single calls.
 func BenchmarkBuiltin(b *testing.B) {
-	for _, bb := range []struct{ plugin, export string }{{"exact", "exact"}, {"rouge", "rougeL"}, {"bleu", "bleu"}} {
+	cat := `{"output":"The cat sat on the mat.","references":["A cat sat on the mat.","The cat sat."]}`
+	file := fmt.Sprintf(`{"output":%q}`, aFile)
+	for _, bb := range []struct{ plugin, export, text string }{
+		{"exact", "exact", cat}, {"rouge", "rougeL", cat}, {"bleu", "bleu", cat}, {"code-python", "syntax", file},
+	} {
 		b.Run(bb.plugin+"#"+bb.export, func(b *testing.B) {
 			p := builtins(b, bb.plugin)[0]
 			s := newScorer(b, p.Module, p.options(b, bb.export, nil))
-			c := caseOf(b, `{"output":"The cat sat on the mat.","references":["A cat sat on the mat.","The cat sat."]}`)
+			c := caseOf(b, bb.text)
+			var times []time.Duration
 			b.ReportAllocs()
 			for b.Loop() {
+				start := time.Now()
 				if _, err := s.Score(b.Context(), c); err != nil {
 					b.Fatal(err)
 				}
+				times = append(times, time.Since(start))
 			}
+			slices.Sort(times)
+			b.ReportMetric(float64(times[len(times)/2])/1e3, "p50-us")
+			b.ReportMetric(float64(times[0])/1e3, "least-us")
 		})
 	}
 }
