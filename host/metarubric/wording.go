@@ -172,9 +172,12 @@ type Opinion struct {
 // worth a question, which are not findings.
 func (b *book) opinions() {
 	if !b.Asked {
-		double := xslices.Map(xslices.Filter(Asked(b.Rubric), func(c *rubric.Criterion) bool {
-			return joins.MatchString(c.Text) || suggests.MatchString(c.Text) || strings.Count(c.Text, "?") > 1
-		}), func(c *rubric.Criterion) string { return c.ID })
+		var double []string
+		for _, c := range Asked(b.Rubric) {
+			if joins.MatchString(c.Text) || suggests.MatchString(c.Text) || strings.Count(c.Text, "?") > 1 {
+				double = append(double, c.ID)
+			}
+		}
 		reason := "a judge decides this"
 		if len(double) > 0 {
 			reason += fmt.Sprintf("; the words of %s make it worth asking", b.quoted(double))

@@ -257,6 +257,10 @@ func TestBuild_PlansARubricOnce(t *testing.T) {
 	if len(p.Plugins) != 2 || p.Plugin(moduleDigest(1)).Name != "rouge" || p.Plugin("sha256:none") != nil {
 		t.Errorf("%+v", p.Plugins)
 	}
+	pins, err := json.Marshal(p.Plugins)
+	if err != nil || strings.Contains(string(pins), "[]") { // a member that is empty would change the digests of all plans
+		t.Errorf("%s, %v", pins, err)
+	}
 	if p.Unscored != score.Null || p.Repeat != 1 || p.Judge != nil || p.Schema != plan.SchemaVersion {
 		t.Errorf("%+v", p)
 	}
