@@ -86,7 +86,7 @@ pub fn parse(text: &str) -> Answer {
     }
     // 3 cm, 4 cm
     let commas = outside(tokens, &|t| *t == Token::Mark(','));
-    let parts: Vec<_> = split(tokens, &commas).into_iter().map(without_unit).collect();
+    let parts: Vec<_> = if commas.is_empty() { Vec::new() } else { split(tokens, &commas).into_iter().map(without_unit).collect() };
     if parts.len() > 1 && parts.iter().all(|p| !p.1.is_empty() && p.1 == parts[0].1 && matches!(p.0, [.., Token::Number(_)]) && unread(p.0, &p.1).is_none()) {
         let kinds: Read<Vec<_>> = parts.iter().map(|p| Reader { depth: 0 }.kind(&spaceless(p.0))).collect();
         let unit = parts[0].1.clone();
@@ -307,8 +307,8 @@ impl Reader {
             }
         }
         // Of steps, the last alone has to be read.
-        let name: String = tokens.iter().skip(2).map_while(|t| if let Token::Letter(c) = t { Some(*c) } else { None }).collect();
-        if tokens.first() == Some(&Token::Command("begin")) && STEPS.contains(&&*name) {
+        let name = || tokens.iter().skip(2).map_while(|t| if let Token::Letter(c) = t { Some(*c) } else { None }).collect::<String>();
+        if tokens.first() == Some(&Token::Command("begin")) && STEPS.contains(&&*name()) {
             return self.matrix(tokens);
         }
         if let Some(Token::Unknown(name)) = tokens.iter().find(|t| matches!(t, Token::Unknown(_))) {

@@ -118,7 +118,7 @@ fn untokened(text: &str) -> &str {
 /// One value in JSON, or an object in each line.
 fn json(text: &str) -> Result<Value<'_>> {
     let lines = || text.lines().filter(|l| !l.trim().is_empty()).map(|l| parse(l).ok().filter(|v| v.as_object().is_some())).collect::<Option<_>>();
-    parse(text).or_else(|e| lines().map(Value::Array).ok_or(e.into()))
+    parse(text).or_else(|e| lines().map(Value::Array).ok_or(e))
 }
 
 /// Members with messages or calls: of many notations, then the answers of OpenAI's, Gemini's and Mistral's endpoints.
