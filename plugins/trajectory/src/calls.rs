@@ -90,7 +90,10 @@ const OPENS: [&str; 12] = [
 
 /// The calls behind what opens them.
 fn opened(text: &str) -> Option<&str> {
-    text.match_indices(['<', '[', '`', 'f']).find_map(|(at, _)| OPENS.iter().find_map(|open| text[at..].strip_prefix(open)))
+    let bytes = text.as_bytes();
+    // One byte tells most apart, for a fraction of what a comparison takes.
+    let at = |at: usize| OPENS.iter().find(|open| bytes[at + 2] == open.as_bytes()[2] && bytes[at..].starts_with(open.as_bytes())).map(|open| &text[at + open.len()..]);
+    (0..bytes.len().saturating_sub(2)).filter(|i| matches!(bytes[*i], b'<' | b'[' | b'`' | b'f')).find_map(at)
 }
 
 /// The content of a text that is one fenced block, or the calls behind what opens them, without the special tokens at the end.
