@@ -2,14 +2,21 @@
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
-const FINAL: &str = "<|channel|>final<|message|>";
+const FINAL: &str = "<|channel|>final";
 
 /// The text behind the reasoning in `<think>` tags at its start; the whole text if it has
 /// none. A first `</think>` without `<think>` closes reasoning too: chat templates write the
 /// opening tag themselves. Nothing if the reasoning is not closed: there is no answer. Of gpt-oss' channels, the final one.
 pub fn after_reasoning(text: &str) -> Option<&str> {
-    if let Some((_, answer)) = text.strip_prefix("<|").and_then(|t| t.rsplit_once(FINAL)) {
-        return Some(answer);
+    if let Some(channel) = text.strip_prefix("<|channel|>").or(text.strip_prefix("<|start|>assistant")) {
+        // final <|constrain|>json<|message|>
+        if let Some((_, answer)) = text.rsplit_once(FINAL).and_then(|(_, rest)| rest.split_once("<|message|>")) {
+            return Some(answer);
+        }
+        // Calls are in another channel.
+        if channel.starts_with("analysis") && !channel.contains(" to=") {
+            return None;
+        }
     }
     let mut rest = text;
     if let Some((before, after)) = text.split_once(CLOSE) {
@@ -39,6 +46,8 @@ mod tests {
             ("Tags are <think> and </think>.", Some("Tags are <think> and </think>.")),
             ("<think>a</think>The tag </think> ends it.", Some("The tag </think> ends it.")),
             ("", Some("")),
+            ("<|channel|>analysis<|message|>a", None),
+            ("<|channel|>final <|constrain|>json<|message|>yes", Some("yes")),
             ("<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>yes", Some("yes")),
         ] {
             assert_eq!(after_reasoning(text), want, "{text}");
