@@ -328,7 +328,13 @@ fn announced(text: &str, comma: Comma) -> Option<Given<'_>> {
     for (i, (at, mark)) in marks.iter().enumerate().rev() {
         let Some(mut given) = mark.answer(comma) else { continue };
         given.doubts.extend(&others);
-        given.open |= alternative;
+        // 16 if the dice were fair; in cm: 250; in m: 2.5
+        let line = mark.rest.lines().next().unwrap_or("");
+        let head = mark.of.split(' ').next().unwrap_or("");
+        let condition = mark.aside && line.split(". ").next().is_some_and(|s| s.contains(" if "));
+        let two = condition || !head.is_empty() && line.split_once("; ").is_some_and(|(_, other)| other.starts_with(head));
+        given.doubts.extend(two.then_some(line));
+        given.open |= alternative || two;
         // Of several, the last counts.
         let earlier = |j: usize| {
             let (from, before) = &marks[j];
