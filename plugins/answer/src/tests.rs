@@ -56,6 +56,7 @@ fn numeric_reads_numbers_as_they_are_written() {
         ("The answer would be 16 if the dice were fair, but they aren't; it's 12.", "16", "{}", "unscored"),
         ("The answer would be 16 if the dice were fair, but they aren't; it's 12.", "12", "{}", "unscored"),
         ("Answer in cm: 250; in m: 2.5", "250", "{}", "unscored"),
+        ("The answer in hours is 15, in minutes 900.", "15", "{}", "unscored"),
         ("version 1.2.3 of B12", "12", "{}", "0"),
         ("0.30", "0.1", r#"{"tolerance":0.2}"#, "1"),
         ("105", "100", r#"{"relative_tolerance":0.05}"#, "1"),

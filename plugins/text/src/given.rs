@@ -332,7 +332,8 @@ fn announced(text: &str, comma: Comma) -> Option<Given<'_>> {
         let line = mark.rest.lines().next().unwrap_or("");
         let head = mark.of.split(' ').next().unwrap_or("");
         let condition = mark.aside && line.split(". ").next().is_some_and(|s| s.contains(" if "));
-        let two = condition || !head.is_empty() && line.split_once("; ").is_some_and(|(_, other)| other.starts_with(head));
+        let again = |w: &str| line.split_once(w).is_some_and(|(_, other)| other.starts_with(head) && other.contains(|c: char| c.is_ascii_digit()));
+        let two = condition || !head.is_empty() && ["; ", ", "].into_iter().any(again);
         given.doubts.extend(two.then_some(line));
         given.open |= alternative || two;
         // Of several, the last counts.
