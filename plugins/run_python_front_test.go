@@ -186,7 +186,7 @@ func mutatedTests() map[string]any {
 func TestRunPython_ForgedAnswers(t *testing.T) {
 	t.Parallel()
 	f := newFronted(t)
-	asserts := regexp.MustCompile("(?m)^assert.*f\\(.*$").FindAllString(strings.Join(literalTests[:len(literalTests)-1], ""), -1) // the last one is not closed
+	asserts := regexp.MustCompile(`(?m)^assert.*f\(.*$`).FindAllString(strings.Join(literalTests[:len(literalTests)-1], ""), -1) // the last one is not closed
 	for range amount.Of(100, 10_000) {
 		secret, tests := rand.IntN(3) == 0, []string{pick(asserts), pick(asserts)}[rand.IntN(2):]
 		if secret {
