@@ -200,7 +200,7 @@ func TestRunPython_ForgedAnswers(t *testing.T) {
 			t.Errorf("%v\n%s", row, got)
 		}
 	}
-	if f.front == 0 {
+	if amount.Full() && f.front == 0 {
 		t.Error("the front has not answered")
 	}
 }
