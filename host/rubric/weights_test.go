@@ -1,6 +1,7 @@
 package rubric_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,5 +50,23 @@ func TestCheckWeights_NamesWeightsThatGiveNoScore(t *testing.T) {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestCheck_RefusesWordsThatNoDialectReads: of rubrics that are made in Go.
+func TestCheck_RefusesWordsThatNoDialectReads(t *testing.T) {
+	whole := rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{{ID: "a", Weight: rubric.One}}}
+	before := len(rubric.Check(&whole))
+	for code, change := range map[string]func(r *rubric.Rubric){
+		"aggregate-unknown":     func(r *rubric.Rubric) { r.Policy.Aggregate = "median" },
+		"blend-unknown":         func(r *rubric.Rubric) { r.Policy.Blend = "sum" },
+		"normalization-unknown": func(r *rubric.Rubric) { r.Policy.Normalization = "log" },
+	} {
+		r := whole
+		change(&r)
+		found := rubric.Check(&r)
+		if len(found) != before+1 || !slices.ContainsFunc(found, func(p rubric.Problem) bool { return p.Code == code }) {
+			t.Errorf("%s: %v", code, found)
+		}
 	}
 }
