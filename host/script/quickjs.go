@@ -22,7 +22,7 @@ var javaScript = runtime{
 	},
 	engine: wasm.ScriptRuntime{
 		Driver: func() string { return quickjsSplit() + quickjsDriver() }, Module: carried(quickjsmodule.Compressed), Functions: jsNames[:],
-		MemoryPages: 1_024, MaxMemoryPages: 4_096, Depth: 14_000, StartFuel: 10_000_000_000,
+		MemoryPages: 1_024, MaxMemoryPages: 4_096, Depth: 60_000, StartFuel: 10_000_000_000,
 	},
 	start: startQuickJS, call: callQuickJS, peer: peerQuickJS,
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Builds the interpreter of scripts in JavaScript: QuickJS-NG 0.16.2, with some commits after it, for
-# WASI, from the C sources in the crate rquickjs-sys. The same sources and compilers give the same
-# bytes in any folder. Writes quickjs.wasm.gz; `build.sh --check` compares with it instead.
+# WASI, from the C sources in the crate rquickjs-sys, with what V8 has for functions of numbers, from the crate v8. The same sources and
+# compilers give the same bytes in any folder. Writes quickjs.wasm.gz; `build.sh --check` compares with it instead.
 #
-# Needs Debian's cargo-web, which downloads the crate, clang-19, lld-19, wasi-libc and
+# Needs Debian's cargo-web, which downloads the crates, clang-19, lld-19, patch, wasi-libc and
 # libclang-rt-19-dev-wasm32, and about half a minute of a processor. With other compilers the bytes
 # change, so --check then answers 3: not comparable.
 set -eu
@@ -12,9 +12,9 @@ here=$PWD
 unset CFLAGS CPPFLAGS LDFLAGS CPATH C_INCLUDE_PATH
 export LC_ALL=C
 
-for tool in /usr/bin/cargo clang-19 wasm-ld-19 /usr/lib/wasm32-wasi/libc.a; do
+for tool in /usr/bin/cargo patch clang-19 wasm-ld-19 /usr/lib/wasm32-wasi/libc.a; do
 	command -v "$tool" >/dev/null || [ -f "$tool" ] || {
-		echo "build.sh: $tool is missing; apt-get install cargo-web clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32" >&2
+		echo "build.sh: $tool is missing; apt-get install cargo-web clang-19 lld-19 patch wasi-libc libclang-rt-19-dev-wasm32" >&2
 		exit 2
 	}
 done
@@ -28,24 +28,81 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# Cargo downloads the crate; sources.txt says what it must be.
+# Cargo downloads the crates; sources.txt says what they must be.
 mkdir src && touch src/lib.rs
-printf '[package]\nname = "sources"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\nrquickjs-sys = { version = "=0.14.0", default-features = false }\n[workspace]\n' >Cargo.toml
+printf '[package]\nname = "sources"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\nrquickjs-sys = { version = "=0.14.0", default-features = false }\nv8 = { version = "=0.71.2", default-features = false }\n[workspace]\n' >Cargo.toml
 PATH=/usr/bin:/bin cargo fetch -q # Debian's, as for the plugins
-cp "${CARGO_HOME:-$HOME/.cargo}"/registry/cache/*/rquickjs-sys-0.14.0.crate .
+cp "${CARGO_HOME:-$HOME/.cargo}"/registry/cache/*/rquickjs-sys-0.14.0.crate "${CARGO_HOME:-$HOME/.cargo}"/registry/cache/*/v8-0.71.2.crate .
 sha256sum --quiet -c "$here/sources.txt"
 tar xf rquickjs-sys-0.14.0.crate
+tar xf v8-0.71.2.crate v8-0.71.2/v8/src/base/ieee754.cc v8-0.71.2/v8/src/numbers/conversions.cc
 cd rquickjs-sys-0.14.0/quickjs
-# What is wrong only within a class of the flag v is refused outside too: /a-b/v.
-sed -i 's/if (s->unicode_sets && p\[1\] == c) {/if (inclass \&\& s->unicode_sets \&\& p[1] == c) {/
-/if (s->unicode_sets) {$/{N;s|s->unicode_sets) {\(\n *\/\* invalid characters in unicode sets\)|inclass \&\& s->unicode_sets) {\1|}' libregexp.c
-grep -c 'if (inclass && s->unicode_sets' libregexp.c | grep -qx 2
-# A Proxy whose trap defineProperty says yes to a property that stays writable is consistent: push() of one of an array.
-sed -i 's/^                JS_PROP_WRITABLE && !(flags & JS_PROP_WRITABLE)) {/                JS_PROP_WRITABLE \&\& (flags \& (JS_PROP_HAS_WRITABLE | JS_PROP_WRITABLE)) == JS_PROP_HAS_WRITABLE) {/
-s/^        if (flags & JS_PROP_HAS_WRITABLE) {$/        if ((flags \& (JS_PROP_HAS_WRITABLE | JS_PROP_WRITABLE)) == JS_PROP_HAS_WRITABLE) {/' quickjs.c
-grep -c '== JS_PROP_HAS_WRITABLE) {' quickjs.c | grep -qx 3
+# A character that is wrong only within a class of the flag v is right outside: /a-b/v. A Proxy whose trap defineProperty says yes to a property
+# that stays writable is consistent: push() of one of an array. { ...text } has the letters. f() = 1 calls f, and then throws. The
+# stack has an end: the host allocates 8 MiB (jsStack). There a script ends, or has a RangeError if it has said how much it may use.
+patch -s -p1 <"$here/quickjs.patch"
+# The last digit of Math.exp and the like is V8's, whose functions take the place of the C library's. That of powers is the library's, which is
+# that of V8 since 13, of Python and of C. So are the digits that toString(3) writes, and those that parseInt of such a radix reads, beyond 2 ** 53.
+cat >v8.cc <<'END'
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#define V8_INLINE inline
+#define V8_WARN_UNUSED_RESULT
+#define DCHECK(x)
+#define DCHECK_NE(a, b)
+#define DCHECK_GT(a, b)
+#define DCHECK_LT(a, b)
+#define DCHECK_LE(a, b)
+#define CHECK_EQ(a, b)
+namespace std {
+using ::floor;
+static double max(double a, double b) { return a > b ? a : b; }
+template <typename T> struct numeric_limits {
+	static double quiet_NaN() { return NAN; }
+	static double signaling_NaN() { return NAN; }
+	static double infinity() { return INFINITY; }
+};
+}
+namespace v8 { namespace base {
+template <typename To, typename From> To bit_cast(From v) { return __builtin_bit_cast(To, v); }
+template <typename T> T NegateWithWraparound(T v) { return 0u - v; }
+static int32_t SubWithWraparound(int32_t a, int32_t b) { return (uint32_t)a - b; }
+static double Divide(double a, double b) { return a / b; }
+struct Double {
+	double v;
+	Double(double v) : v(v) {}
+	double NextDouble() { return nextafter(v, INFINITY); }
+	int Exponent() { return ilogb(v) - 52; }
+};
+} }
+using namespace v8;
+static double Modulo(double a, double b) { return fmod(a, b); }
+template <typename T> T *NewArray(int n) { static T all[2200]; return all; }
+extern "C" double StringToRounded(const char *p, unsigned radix) {
+	bool negative = *p == '-';
+	p += negative || *p == '+';
+	while (*p == '0') p++;
+	double v = 0;
+	for (unsigned digit = 0; digit < radix;) {
+		unsigned part = 0, times = 1;
+		for (; times * radix <= 0xffffffff / 36; times *= radix, p++) {
+			digit = *p >= '0' && *p <= '9' ? *p - '0' : (*p | 32) >= 'a' && (*p | 32) <= 'z' ? (*p | 32) - 'a' + 10 : 36;
+			if (digit >= radix) break;
+			part = part * radix + digit;
+		}
+		v = v * times + part;
+	}
+	return negative ? -v : v;
+}
+END
+{
+	sed -n '/^char\* DoubleToRadixCString/,/^}/p' ../../v8-0.71.2/v8/src/numbers/conversions.cc | sed '1s/^/extern "C" /'
+	sed '/^#include/d; s/^namespace ieee754 {/&\nextern "C" {/; s/^}  *\/\/ namespace ieee754/}\n&/; s/^double pow(/static &/' ../../v8-0.71.2/v8/src/base/ieee754.cc
+} >>v8.cc
 # The host cannot name the address of a function. hook is a function of the script that learns of each promise that rejects without a
-# handler, and of each of these that gets one. Its member settled(promise) answers [rejected, value], or undefined of a pending one.
+# handler, and of each of these that gets one. Its member settled(promise) answers [rejected, value], or undefined of a pending one;
+# calls that take more bytes of the stack than bounded(bytes) has said throw a RangeError.
 cat >track.c <<'END'
 #include "quickjs-libc.h"
 static JSValue hook;
@@ -60,18 +117,27 @@ static JSValue settled(JSContext *ctx, JSValueConst self, int n, JSValueConst *v
 	JSValue said[2] = { JS_NewBool(ctx, state == JS_PROMISE_REJECTED), JS_PromiseResult(ctx, v[0]) };
 	return JS_NewArrayFrom(ctx, 2, said);
 }
+static JSValue bounded(JSContext *ctx, JSValueConst self, int n, JSValueConst *v) {
+	int32_t bytes;
+	if (JS_ToInt32(ctx, &bytes, v[0])) return JS_EXCEPTION;
+	JS_SetMaxStackSize(JS_GetRuntime(ctx), bytes);
+	return JS_UNDEFINED;
+}
 void tell_rejections(JSContext *ctx, JSValue f) {
 	hook = f;
 	JS_SetPropertyStr(ctx, f, "settled", JS_NewCFunction(ctx, settled, "settled", 1));
+	JS_SetPropertyStr(ctx, f, "bounded", JS_NewCFunction(ctx, bounded, "bounded", 1));
 	JS_SetHostPromiseRejectionTracker(JS_GetRuntime(ctx), tell, NULL);
 }
 void track_rejections(JSRuntime *rt) { JS_SetHostPromiseRejectionTracker(rt, js_std_promise_rejection_tracker, NULL); }
 END
 
+clang() { PATH=/usr/bin:/bin clang-19 --target=wasm32-wasi -O2 -w -fvisibility=hidden "$@"; }
+clang -nostdinc++ -fno-exceptions -fno-rtti -c v8.cc -o v8.o
 # shellcheck disable=SC2046
-PATH=/usr/bin:/bin clang-19 --target=wasm32-wasi -O2 -mbulk-memory -mnontrapping-fptoint -std=gnu11 -w -funsigned-char -fvisibility=hidden -DNDEBUG -D_GNU_SOURCE \
+clang -mbulk-memory -mnontrapping-fptoint -std=gnu11 -funsigned-char -DNDEBUG -DJS_DEFAULT_STACK_SIZE='(8064 << 10)' -D_GNU_SOURCE \
 	-D_WASI_EMULATED_PROCESS_CLOCKS -D_WASI_EMULATED_SIGNAL -mexec-model=reactor -Wl,--strip-debug $(sed 's/^/-Wl,--export=/' "$here/exports.txt") \
-	-o "$work/quickjs.wasm" quickjs.c quickjs-libc.c libregexp.c libunicode.c dtoa.c track.c -lwasi-emulated-process-clocks -lwasi-emulated-signal
+	-o "$work/quickjs.wasm" quickjs.c quickjs-libc.c libregexp.c libunicode.c dtoa.c track.c v8.o -lwasi-emulated-process-clocks -lwasi-emulated-signal
 cd "$work"
 if [ "${1:-}" = --check ]; then
 	gzip -dc "$here/quickjs.wasm.gz" | cmp quickjs.wasm - || {

@@ -1,5 +1,5 @@
 // Package quickjs carries the interpreter of scripts in JavaScript: QuickJS-NG 0.16.2 as a
-// WebAssembly module for WASI preview 1. build.sh builds it from the sources that sources.txt
+// WebAssembly module for WASI preview 1, with functions of numbers of V8. build.sh builds it from the sources that sources.txt
 // names, bit for bit; exports.txt lists the functions that the host calls.
 //
 // Stability: experimental.
@@ -8,7 +8,7 @@ package quickjs
 import _ "embed" // the module and its licence
 
 // Digest is "sha256:<hex>" of the module.
-const Digest = "sha256:ac4525f03e2edcec48c74beb442984ac16e2d641688dc177bfb0ecd3d73804dc"
+const Digest = "sha256:e9b7bba3690c3900948f427b618267b4fc2304825a84a3867a1a4734219dbb55"
 
 // Notice is the licence text that must be distributed with the module.
 //
