@@ -13,6 +13,7 @@ const isIndex = (k) => /^(?:0|[1-9]\d*)$/.test(k);
 function sameHandles(a, b, equal, typed, missing, symbols) {
   const ha = handleOf(a), hb = handleOf(b);
   for (const h of [ha, hb]) if (h?.like?.startsWith("URL")) throw h.owner.lacks("the tests compare an object of class " + h.name, true);
+  for (const [h, other] of [[ha, b], [hb, a]]) if (h?.like === "Proxy of an array" && Array.isArray(other)) throw h.owner.lacks("the tests compare a Proxy of an array", true);
   const classOf = (v, h) => h?.proto ?? h?.kind ?? h?.name ?? (getPrototypeOf(v) === Object.prototype ? "Object" : getPrototypeOf(v));
   if (typed && classOf(a, ha) !== classOf(b, hb)) return false;
   const x = ha === undefined ? a : ha.owner.fieldsOf(a), y = hb === undefined ? b : hb.owner.fieldsOf(b);

@@ -8,7 +8,8 @@ export let some = false; // there are any: each request asks
 const size = Object.getOwnPropertyDescriptor(Map.prototype, "size").get;
 
 // serveRejection is what the host calls when a promise rejects that nothing handles, and when something handles one of these.
-// It gives it a member settled(promise), which answers [rejected, value], or undefined of a pending one.
+// It gives it a member settled(promise), which answers [rejected, value], or undefined of a pending one, and a member bounded(bytes),
+// which says how much of the stack calls may take.
 export function serveRejection(promise, reason, handled) {
   apply(handled ? remove : set, unhandled, [promise, reason]);
   some = apply(size, unhandled, []) > 0;
