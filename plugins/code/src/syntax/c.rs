@@ -13,6 +13,9 @@ const RESERVED: [&str; 32] = [
     "register", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "while",
 ];
 
+/// Words that begin a statement.
+const STATEMENTS: [&str; 12] = ["break", "case", "continue", "default", "do", "else", "for", "goto", "if", "return", "switch", "while"];
+
 /// Those of C++ beside them, but what the grammar takes for the name of a function, such as `static_cast`.
 const RESERVED_CPP: [&str; 20] = [
     "catch", "class", "consteval", "constexpr", "constinit", "explicit", "friend", "mutable", "namespace", "new", "private", "protected", "public", "template", "thread_local", "throw", "try", "typename",
@@ -101,7 +104,7 @@ fn words_and_functions(tree: &Tree, cpp: bool, findings: &mut Findings) {
             "identifier" | "type_identifier" if cpp && TYPES.contains(&tree.text(id)) && tree.text[n.end..].trim_start().starts_with(['(', '{']) => {}
             // A macro may have a type as its argument.
             "identifier" | "type_identifier" | "field_identifier" | "statement_identifier" | "namespace_identifier"
-                if reserved(tree.text(id)) && !matches!(tree.kind(n.parent), "argument_list" | "preproc_def" | "preproc_params" | "preproc_ifdef" | "preproc_defined") =>
+                if reserved(tree.text(id)) && !macros.may_take(tree, id) && !matches!(tree.kind(n.parent), "preproc_def" | "preproc_params" | "preproc_ifdef" | "preproc_defined") =>
             {
                 findings.add("reserved", n.start, n.end, format!("{} is a reserved word", tree.text(id)));
             }
@@ -146,6 +149,13 @@ impl<'t> Macros<'t> {
 
     fn may_have(&self, name: &str) -> bool {
         self.headers || name.contains(|c: char| c.is_ascii_uppercase()) || name.starts_with("__") || self.defined.contains(name)
+    }
+
+    /// Whether a reserved word is an argument, and one of a macro if it begins a statement.
+    fn may_take(&self, tree: &Tree, id: usize) -> bool {
+        let list = tree.node(id).parent;
+        let function = tree.field(tree.node(list).parent, "function").filter(|&f| STATEMENTS.contains(&tree.text(id)) && tree.kind(f) == "identifier");
+        tree.kind(list) == "argument_list" && function.is_none_or(|f| self.may_have(tree.text(f)))
     }
 
     /// Whether a name with arguments may be a type.
