@@ -350,10 +350,10 @@ fn named(words: &[&str], at: usize) -> Option<(Found, usize)> {
         let word = words.get(i)?.to_lowercase();
         let short = word.len() == 3 || word == "sept";
         let index = MONTHS.iter().position(|m| m.contains(&&*word) || (short && m[0].starts_with(&word)));
-        // 3/abr/2022, in the language of one month only
+        // 3/abr/2022, in the language of one month only; not 3 out of 2022
         let mut abroad = MONTHS.iter().enumerate().filter(|(_, m)| m.iter().any(|n| n.starts_with(&*word)));
         let index = index.or_else(|| {
-            let short = word.chars().count() == 3 && number(words, at, 1..=2).is_some();
+            let short = word.chars().count() == 3 && number(words, at, 1..=2).is_some() && words.get(i + 2) != Some(&"of");
             let (index, _) = if short { abroad.next()? } else { return None };
             abroad.next().is_none().then_some(index)
         })?;

@@ -19,10 +19,10 @@ pub fn choice(request: &Request) -> Result<Answer> {
         Ok(texts) => texts,
         Err(unscored) => return Ok(unscored),
     };
-    // ③ for 3
+    // ③ for 3, where no digit may be meant.
     let circle = |r: &&str| r.trim().parse().ok().filter(|n| (1..=10).contains(n)).and_then(|n: u32| char::from_u32(0x245f + n)).map(String::from);
     let circles: Option<Vec<String>> = texts.references.iter().map(circle).collect();
-    if let Some(circles) = circles.as_ref().filter(|_| texts.output.contains(|c| ('\u{2460}'..='\u{2469}').contains(&c))) {
+    if let Some(circles) = circles.as_ref().filter(|_| texts.output.contains(|c| ('\u{2460}'..='\u{2469}').contains(&c)) && !texts.output.contains(|c: char| c.is_ascii_digit())) {
         texts.references = circles.iter().map(String::as_str).collect();
     }
     // Several references are several right letters together, as in Inspect: A and C.
@@ -406,7 +406,7 @@ fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
     let word: String = tail.take_while(|c| c.is_alphabetic()).collect::<Vec<_>>().into_iter().rev().collect();
     let ends = chars[group.to..].iter().find(|c| !")*$".contains(**c)).is_none_or(|c| matches!(c, '.' | '!' | '\n'));
     let concluded = comma && ends && matches!(word.to_lowercase().as_str(), "hence" | "thus" | "therefore" | "so" | "consequently");
-    !asks && !too && !hypothetical && (concluded || heading(&chars[start..group.from]) == Some(true) || verb.is_some_and(|w| w == "be" && !perhaps || w != "be" && (w == "are" && several || matches!(w.as_str(), "is" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "leaves") || w == "leaving" && !several || w == "with" && goes))
+    !asks && !too && !hypothetical && (concluded || ends && heading(&chars[start..group.from]) == Some(true) || verb.is_some_and(|w| w == "be" && !perhaps || w != "be" && (w == "are" && several || matches!(w.as_str(), "is" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "leaves") || w == "leaving" && !several || w == "with" && goes))
         || before.iter().take(4).any(|w| matches!(w.as_str(), "therefore" | "thus"))
         || !partly && after.first().is_some_and(|w| matches!(w.as_str(), "is" | "are" | "ist" | "est" | "es" | "é" | "è" | "är" | "верен")) && after.iter().any(right)) && !case()
 }

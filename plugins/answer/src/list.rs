@@ -124,7 +124,7 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
         all.extend(readings(before, None));
     }
     // red, green (in any order); 赤、緑です。
-    let order = text.trim_end_matches('.').strip_suffix("order)").and_then(|t| t.rsplit_once(" (")).map(|(before, _)| before);
+    let order = ["in any", "any", "in no particular"].iter().find_map(|w| text.trim_end_matches('.').strip_suffix(" order)")?.strip_suffix(w)?.strip_suffix(" ("));
     let copula = text.trim_end_matches(['.', '\u{3002}']).strip_suffix("です");
     all.extend(order.into_iter().chain(copula).flat_map(|before| readings(before, None)));
     // - **Red**: a color

@@ -230,6 +230,7 @@ fn numeric_reads_numbers_as_they_are_written() {
 #[test]
 fn date_reads_dates_and_leaves_two_readings_open() {
     all(date, &[
+        ("She did 3 out of 2022 tasks on 5 May 2024", "2024-05-05", "{}", "1"),
         ("On 2024-05-03 at noon", "3 May 2024", "{}", "1"),
         ("May 3rd, 2024", "2024/5/3", "{}", "1"),
         ("the 3rd of Sept. 2024", "2024-09-03", "{}", "1"),
@@ -393,6 +394,8 @@ fn choice_finds_the_letter() {
         ("I initially leaned towards B, but on closer reading it's A.", "A", "{}", "1"),
         ("③ is correct.", "③", "{}", "1"),
         ("③", "3", "{}", "1"),
+        ("① is wrong, ② is wrong. The answer is 3.", "3", "{}", "unscored"),
+        ("Right: A is a good option but B is better", "B", "{}", "unscored"),
         ("Statement 1 is true, statement 2 is false → (C)", "C", "{}", "1"),
         ("③", "2", "{}", "0"),
         ("D. 42 m/s\n\nSo choices A–C are ruled out.", "D", "{}", "1"),
@@ -456,6 +459,8 @@ fn list_f1_compares_items() {
         ("<think>red, green", "red, green", "{}", "0"),
         ("[red, green]", "green, red", "{}", "1"),
         ("Red, green (in any order).", "red, green", "{}", "1"),
+        ("red, green (in no particular order)", "red, green", "{}", "1"),
+        ("red (blue order)", "red", "{}", "0"),
         ("赤、緑です。", "赤, 緑", "{}", "1"),
         ("First [blue], then [red, green]", "red, green", "{}", "1"),
     ]);

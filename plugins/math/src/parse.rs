@@ -454,20 +454,33 @@ impl Reader {
             let end = |row: &&[Token]| row.len() - row.iter().rev().take_while(|t| derivation && matches!(t, Token::Mark('.' | ','))).count();
             let plain = |row: &[Token]| row[..end(&row)].iter().filter(|t| !derivation || **t != Token::Mark('&')).cloned().collect::<Vec<_>>();
             let rows: Vec<Vec<Token>> = rows.into_iter().map(plain).filter(|r| !r.is_empty()).collect();
-            // Steps with one left side, or without: the last is the result.
-            let left = |row: &Vec<Token>| row.iter().take_while(|t| relation(t).is_none()).cloned().collect::<Vec<_>>();
+            let left = |row: &[Token]| row.iter().take_while(|t| relation(t).is_none()).count();
             let last = rows.last().ok_or(NOTHING)?;
-            if derivation && (left(last).is_empty() || rows.len() == 1) {
-                return self.kind(&last[usize::from(left(last).is_empty() && last.len() > 1)..]);
+            let others = rows.iter().flatten().any(|t| relation(t).is_some_and(|sign| sign != "="));
+            if derivation && others && (rows.len() > 1 || left(last) == 0) {
+                return Err("steps other than equations are not understood".into());
+            }
+            // a = b, then = c
+            if derivation && rows[1..].iter().all(|row| left(row) == 0) {
+                return self.kind(&last[usize::from(left(last) == 0 && last.len() > 1)..]);
             }
             let all = rows.iter().map(|r| self.kind(r)).collect::<Read<Vec<_>>>()?;
             let equations = all.iter().all(|k| matches!(k, Kind::Relation(_, signs) if signs[..] == ["="]));
-            let assigned = all.iter().all(|k| matches!(k, Kind::Relation(parts, _) if matches!(parts[0], Kind::Value(Expr::Symbol(_)))));
-            // 3x = 15, then x = 5
-            return match all.last() {
-                Some(Kind::Relation(parts, _)) if derivation && !assigned && matches!(parts[0], Kind::Value(Expr::Symbol(_))) => self.kind(last),
-                _ if equations => Ok(Kind::Set(all)),
-                _ => Err("cases other than equations are not understood".into()),
+            if !derivation && equations {
+                return Ok(Kind::Set(all));
+            }
+            let sides = || all.iter().filter_map(|k| if let Kind::Relation(sides, _) = k { Some((&sides[0], &sides[1])) } else { None });
+            let names = |side: &Kind, names: &mut Vec<String>| if let Kind::Value(e) = side { e.symbols(names) };
+            let (mut known, mut right) = (Vec::new(), Vec::new());
+            sides().for_each(|(a, b)| (names(a, &mut known), names(b, &mut right)).1);
+            let assigned: Vec<bool> = sides().map(|(a, _)| matches!(a, Kind::Value(Expr::Symbol(_)))).collect();
+            let values = sides().all(|(a, b)| matches!((a, b), (Kind::Value(_), Kind::Value(_))));
+            return match assigned.iter().position(|a| *a) {
+                // 3x = 15, then x = 5
+                Some(at) if equations && at + 1 == all.len() && known.len() == 1 && right.iter().all(|n| *n == known[0]) => self.kind(last),
+                // x = 1 and y = 2
+                Some(0) if equations && values && assigned.iter().all(|a| *a) && known.len() == all.len() && right.is_empty() => Ok(Kind::Set(all)),
+                _ => Err("these equations are not understood".into()),
             };
         }
         let mut matrix = Vec::new();

@@ -55,7 +55,9 @@ const EXPLAINS: [&str; 43] = [
 pub fn given(text: &str, comma: Comma) -> Given<'_> {
     // One number needs no choice.
     if numerals(text) < 2 {
-        let open = denies(first(text, SENTENCE)) && boxed(text).is_none() && marks(text).is_empty();
+        // All numbers except 3; no number except 3.
+        let except = text.contains(" except ");
+        let open = (except || denies(first(text, SENTENCE))) && boxed(text).is_none() && marks(text).is_empty();
         return Given { part: text, open, ..Given::default() };
     }
     let (whole, text) = (text, first_turn(text));

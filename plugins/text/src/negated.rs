@@ -7,7 +7,7 @@ use crate::unicode::{heads, Pairs};
 const FILLERS: [&str; 8] = ["be", "on", "equal to", "equal", "exactly", "just", "simply", "the number"];
 
 /// Words that deny what follows them.
-const INSTEAD: [&str; 4] = ["instead of", "rather than", "as opposed to", "except"];
+const INSTEAD: [&str; 3] = ["instead of", "rather than", "as opposed to"];
 const NOT: [&str; 13] = ["not", "cannot", "never", "neither", "nor", "nicht", "pas", "não", "не", "niet", "inte", "ikke", "nie"];
 
 /// The same, but for a comma behind them.

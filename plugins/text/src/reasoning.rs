@@ -8,7 +8,8 @@ const FINAL: &str = "<|channel|>final";
 /// none. A first `</think>` without `<think>` closes reasoning too: chat templates write the
 /// opening tag themselves. Nothing if the reasoning is not closed: there is no answer. Of gpt-oss' channels, the final one.
 pub fn after_reasoning(text: &str) -> Option<&str> {
-    if let Some(channel) = text.strip_prefix("<|channel|>").or(text.strip_prefix("<|start|>assistant")) {
+    let message = text.strip_prefix("<|start|>assistant").unwrap_or(text);
+    if let Some(channel) = message.strip_prefix("<|channel|>") {
         // final <|constrain|>json<|message|>
         if let Some((_, answer)) = text.rsplit_once(FINAL).and_then(|(_, rest)| rest.split_once("<|message|>")) {
             return Some(answer);
@@ -47,6 +48,7 @@ mod tests {
             ("<think>a</think>The tag </think> ends it.", Some("The tag </think> ends it.")),
             ("", Some("")),
             ("<|channel|>analysis<|message|>a", None),
+            ("<|start|>assistant<|channel|>analysis<|message|>a", None),
             ("<|channel|>final <|constrain|>json<|message|>yes", Some("yes")),
             ("<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>yes", Some("yes")),
         ] {

@@ -414,7 +414,8 @@ pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
     let idle = idle || name && inside.iter().any(|n| page.adjunct(&found[*n]) && page.value(*n) != page.value(chosen));
     // I cannot say. For n = 3 it would be 28.
     let case = from > 0 && conditional(page.text(from, found[chosen].span.0), "") && denies(first(page.text(0, from), SENTENCE));
-    let mut given = Given { part, open: listed || idle || case || !certain, ..Given::default() };
+    let except = page.text(from, found[chosen].span.0).trim_end_matches([' ', '$', '*']).ends_with("except");
+    let mut given = Given { part, open: listed || idle || case || except || !certain, ..Given::default() };
     given.last = &given.part[page.text(from, found[chosen].span.0).len()..];
     if given.open {
         // All other parts are parts of it.
