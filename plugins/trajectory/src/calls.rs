@@ -93,7 +93,8 @@ fn opened(text: &str) -> Option<&str> {
     let bytes = text.as_bytes();
     // One byte tells most apart, for a fraction of what a comparison takes.
     let at = |at: usize| OPENS.iter().find(|open| bytes[at + 2] == open.as_bytes()[2] && bytes[at..].starts_with(open.as_bytes())).map(|open| &text[at + open.len()..]);
-    (0..bytes.len().saturating_sub(2)).filter(|i| matches!(bytes[*i], b'<' | b'[' | b'`' | b'f')).find_map(at)
+    // functools[{"name": "weather"}], not functools.reduce()
+    (0..bytes.len().saturating_sub(2)).filter(|i| matches!(bytes[*i], b'<' | b'[' | b'`' | b'f')).find_map(|i| at(i).filter(|calls| bytes[i] != b'f' || calls.starts_with('[')))
 }
 
 /// The content of a text that is one fenced block, or the calls behind what opens them, without the special tokens at the end.

@@ -203,7 +203,7 @@ fn read<'r>(request: &'r Request<'r>, config: &Config<'r, 'r>) -> Result<Read<'r
     };
     // A call in a notation that is not read, or the name of one in a text.
     if let Some(text) = field(request, &["tool_calls", "output_messages", "output"]).and_then(|(_, v)| v.as_str()).filter(|_| got.iter().all(|m| m.calls.is_none())) {
-        let written = |tool: &str| text.match_indices(tool).any(|(at, _)| text[at + tool.len()..].trim_start_matches('"').starts_with(['(', '[', '{']));
+        let written = |tool: &str| text.match_indices(tool).any(|(at, _)| !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') && text[at + tool.len()..].trim_start_matches('"').starts_with(['(', '[', '{']));
         if let Some(call) = want.iter().filter_map(|m| m.calls.as_ref()).flatten().find(|c| written(&c.tool)) {
             return Ok(Err(Answer::unscored(format!("the text may call \"{}\", or only name it", call.tool.chars().take(100).collect::<String>()))));
         }
