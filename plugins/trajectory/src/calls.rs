@@ -50,16 +50,17 @@ pub fn messages<'v>(value: &'v Value<'v>) -> Result<Vec<Message<'v>>> {
         }
         Value::String(text) => {
             let text = spoken(text);
-            let trimmed = unfenced(text.trim());
+            let marks = Marks::of(text);
+            let trimmed = unfenced(text, &marks);
             if trimmed.starts_with(['[', '{']) {
                 match json(trimmed) {
                     Ok(inner) if speaks_of_calls(&inner) => return messages(keep(inner)),
-                    Ok(_) => return Ok(vec![plain(None)]),
+                    Ok(_) if !marks.has(APERTUS) => return Ok(vec![plain(None)]),
                     Err(e) if looks_like_calls(trimmed) => return Err(format!("the calls are {e}").into()),
-                    Err(_) => {}
+                    _ => {}
                 }
             }
-            Ok(vec![plain(within(text)?)])
+            Ok(vec![plain(within(text, &marks)?)])
         }
         other => Err(format!("expected messages or tool calls, got {}", other.kind()).into()),
     }
@@ -68,9 +69,10 @@ pub fn messages<'v>(value: &'v Value<'v>) -> Result<Vec<Message<'v>>> {
 /// Whether a value is text that tells nothing of calls: neither JSON of them nor tags.
 pub fn is_plain(value: &Value) -> bool {
     let Some(text) = value.as_str().map(spoken) else { return false };
-    let trimmed = unfenced(text.trim());
+    let marks = Marks::of(text);
+    let trimmed = unfenced(text, &marks);
     let json = trimmed.starts_with(['[', '{']) && json(trimmed).map_or_else(|_| looks_like_calls(trimmed), |v| speaks_of_calls(&v));
-    !json && !text.contains("<tool_call>") && written(text).or_else(|| python(text)).is_none()
+    !json && !marks.has("<tool_call>") && written(text, &marks).or_else(|| python(text, &marks)).is_none()
 }
 
 /// The text without reasoning, which calls nothing; nothing of JSON.
@@ -82,24 +84,64 @@ fn plain(calls: Option<Vec<Call>>) -> Message {
     Message { role: "assistant".into(), calls }
 }
 
-/// What opens calls in JSON or Python: of Mistral, Llama, Cohere, Granite, Liquid, Nemotron, MiniMax, Olmo, InternLM, Gemini and Phi.
-const OPENS: [&str; 12] = [
-    "[TOOL_CALLS]", "<|python_tag|>", "<|python_start|>", "<|START_ACTION|>", "<|tool_call|>", "<|tool_call_start|>", "<TOOLCALL>", "<tool_calls>", "<function_calls>", "<|plugin|>", "```tool_code\n",
-    "functools",
+/// Words before calls. The first open calls in JSON or Python: of Mistral, Llama, Cohere, Granite, Liquid, Nemotron, MiniMax, Olmo, InternLM, Apertus, Gemini and Phi.
+const WORDS: [&str; 25] = [
+    "[TOOL_CALLS]", "<|python_tag|>", "<|python_start|>", "<|START_ACTION|>", "<|tool_call|>", "<|tool_call_start|>", "<TOOLCALL>", "<tool_calls>", "<function_calls>", "<|plugin|>", APERTUS, "```tool_code\n",
+    "functools[", "<tool_call>", "<function=", "<|tool_call_begin|>", "<\u{ff5c}tool\u{2581}call\u{2581}begin\u{ff5c}>", " to=functions.", "Action: ", "<invoke name=\"", DSML, "```tool_c", "\nAction Input:",
+    GEMMA[0][0], GEMMA[1][0],
 ];
 
-/// The calls behind what opens them.
-fn opened(text: &str) -> Option<&str> {
-    let bytes = text.as_bytes();
-    // One byte tells most apart, for a fraction of what a comparison takes.
-    let at = |at: usize| OPENS.iter().find(|open| bytes[at + 2] == open.as_bytes()[2] && bytes[at..].starts_with(open.as_bytes())).map(|open| &text[at + open.len()..]);
-    // functools[{"name": "weather"}], not functools.reduce()
-    (0..bytes.len().saturating_sub(2)).filter(|i| matches!(bytes[*i], b'<' | b'[' | b'`' | b'f')).find_map(|i| at(i).filter(|calls| bytes[i] != b'f' || calls.starts_with('[')))
+/// How many of the words open calls.
+const OPENS: usize = 13;
+
+/// DeepSeek's mark within tags.
+const DSML: &str = "\u{ff5c}DSML\u{ff5c}";
+
+/// Apertus' token before calls, `{"name": {arguments}}` each.
+const APERTUS: &str = "<|tools_prefix|>";
+
+/// What is before the name of a call of Gemma, behind its arguments, and around texts: of FunctionGemma and Gemma 4.
+const GEMMA: [[&str; 3]; 2] = [["<start_function_call>call:", "<end_function_call>", "<escape>"], ["<|tool_call>call:", "<tool_call|>", "<|\"|>"]];
+
+/// Which words a text has, and where what opens calls ends first.
+struct Marks {
+    words: u32,
+    opened: Option<usize>,
+}
+
+impl Marks {
+    /// In one pass: the first and fourth byte of a word tell most places apart.
+    fn of(text: &str) -> Marks {
+        let (mut first, mut fourth) = ([0u32; 256], [0u32; 256]);
+        for (i, word) in WORDS.iter().enumerate() {
+            first[usize::from(word.as_bytes()[0])] |= 1 << i;
+            fourth[usize::from(word.as_bytes()[3])] |= 1 << i;
+        }
+        let bytes = text.as_bytes();
+        let mut marks = Marks { words: 0, opened: None };
+        for (at, four) in bytes.windows(4).enumerate() {
+            let mut left = first[usize::from(four[0])] & fourth[usize::from(four[3])] & !marks.words;
+            while left != 0 {
+                let i = left.trailing_zeros() as usize;
+                left &= left - 1;
+                if bytes[at..].starts_with(WORDS[i].as_bytes()) {
+                    marks.words |= 1 << i;
+                    // functools[{"name": "weather"}]: the list is the calls, and functools.reduce() is not
+                    marks.opened = marks.opened.or((i < OPENS).then_some(at + WORDS[i].trim_end_matches('[').len()));
+                }
+            }
+        }
+        marks
+    }
+
+    fn has(&self, word: &str) -> bool {
+        WORDS.iter().position(|w| *w == word).is_some_and(|i| self.words & 1 << i != 0)
+    }
 }
 
 /// The content of a text that is one fenced block, or the calls behind what opens them, without the special tokens at the end.
-fn unfenced(text: &str) -> &str {
-    let text = untokened(opened(text).unwrap_or(text));
+fn unfenced<'v>(text: &'v str, marks: &Marks) -> &'v str {
+    let text = untokened(marks.opened.map_or(text, |at| &text[at..]));
     let inner = || {
         let (info, rest) = text.strip_prefix("```")?.split_once('\n')?;
         (!info.contains('`')).then_some(())?;
@@ -112,8 +154,8 @@ fn unfenced(text: &str) -> &str {
 fn untokened(text: &str) -> &str {
     let mut text = text.trim();
     for _ in 0..TOKENS {
-        let last = text.rfind('<').filter(|at| text.ends_with('>') && token(&text[*at..]) == Some(""));
-        let Some(less) = last.map(|at| &text[..at]).or(text.strip_suffix(MINIMAX)) else { break };
+        let last = || text.ends_with('>').then(|| text.rfind('<').filter(|at| token(&text[*at..]) == Some(""))).flatten();
+        let Some(less) = text.strip_suffix(MINIMAX).or_else(|| last().map(|at| &text[..at])) else { break };
         text = less.trim_end();
     }
     text
@@ -154,9 +196,12 @@ const UNREAD: [&str; 4] = ["[TOOL_CALLS]", " to=functions.", "```tool_c", "\nAct
 
 /// Whether a text has a tag or special token for calls.
 fn tags(text: &str) -> bool {
-    let near = |text: &str, at: usize| text[..at].char_indices().rev().take(40).take_while(|(_, c)| *c != '>').any(|(_, c)| c == '<');
-    let inside = |at: usize| near(text, at) && text[at..].chars().take(40).take_while(|c| *c != '<').any(|c| c == '>');
-    ["tool", "function", "invoke", "plugin"].iter().any(|w| text.match_indices(w).any(|(at, _)| inside(at)))
+    let near = |part: &str| part.chars().count() < 40;
+    let tag = |part: &str| {
+        let end = part.char_indices().take(80).find(|c| c.1 == '>').map_or(0, |c| c.0);
+        ["tool", "function", "invoke", "plugin"].iter().any(|w| part[..end].match_indices(w).any(|(at, _)| near(&part[..at]) && near(&part[at..end])))
+    };
+    text.split('<').skip(1).any(tag)
 }
 
 /// Whether a text without calls has JSON of some within it, or calls in another notation: the text may show a call or make it.
@@ -165,12 +210,13 @@ pub fn may_call(value: &Value) -> bool {
         // [weather(city="Paris")]
         let list = text.trim().strip_prefix('[').and_then(|list| list.strip_suffix(")]"));
         let python = list.is_some_and(|list| list.split_once('(').is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))));
-        python || tags(text) || UNREAD.iter().any(|start| text.contains(start)) || text.contains('{') && looks_like_calls(text)
+        let marks = Marks::of(text);
+        python || tags(text) || UNREAD.iter().any(|start| marks.has(start)) || text.contains('{') && looks_like_calls(text)
     })
 }
 
 fn looks_like_calls(text: &str) -> bool {
-    MEMBERS.iter().any(|n| text.split_once(n).is_some_and(|(before, after)| before.ends_with(['"', '\'']) && after.starts_with(['"', '\''])))
+    text.rsplit_once(['"', '\'']).is_some_and(|(text, _)| text.split(['"', '\'']).skip(1).any(|part| MEMBERS.contains(&part)))
 }
 
 /// All calls, in order.
@@ -241,7 +287,8 @@ fn message<'v>(value: &'v Value<'v>) -> Result<Message<'v>> {
     }
     if calls.is_none() && role == Some("assistant") {
         if let Some(text) = value.get("content").and_then(Value::as_str) {
-            calls = within(spoken(text))?;
+            let text = spoken(text);
+            calls = within(text, &Marks::of(text))?;
         }
     }
     Ok(Message { role: role.unwrap_or("assistant").into(), calls })
@@ -352,8 +399,9 @@ fn token(text: &str) -> Option<&str> {
     if let Some(rest) = ["<|start|>assistant", "<|channel|>commentary", MINIMAX].iter().find_map(|w| text.strip_prefix(w)) {
         return Some(rest);
     }
-    let (name, rest) = text.strip_prefix('<')?.split_once('>')?;
-    (name.len() < 80 && !name.contains([' ', '\n', '"']) && name.contains(['|', '\u{ff5c}', '_', '/'])).then_some(rest)
+    let end = text.bytes().take(81).position(|c| c == b'>')?;
+    let (name, rest) = (text[..end].strip_prefix('<')?, &text[end + 1..]);
+    (!name.contains([' ', '\n', '"']) && name.contains(['|', '\u{ff5c}', '_', '/'])).then_some(rest)
 }
 
 /// Whether a text has nothing but what stands around calls.
@@ -362,15 +410,15 @@ fn ends(text: &str) -> bool {
 }
 
 /// The calls in a text.
-fn within(text: &str) -> Result<Option<Vec<Call<'_>>>> {
-    written(text).or_else(|| python(text)).map_or_else(|| tagged(text), |calls| Ok(Some(calls)))
+fn within<'v>(text: &'v str, marks: &Marks) -> Result<Option<Vec<Call<'v>>>> {
+    written(text, marks).or_else(|| python(text, marks)).map_or_else(|| tagged(text), |calls| Ok(Some(calls)))
 }
 
 /// Calls in Python, in a list, as Llama writes it: `[weather(city="Paris", days=3)]`; without one behind what opens calls.
-fn python<'v>(text: &str) -> Option<Vec<Call<'v>>> {
-    let list = unfenced(text);
+fn python<'v>(text: &str, marks: &Marks) -> Option<Vec<Call<'v>>> {
+    let list = unfenced(text, marks);
     let listed = list.strip_prefix('[').and_then(|l| l.strip_suffix(']'));
-    let mut rest = listed.or_else(|| opened(text).map(|_| list))?.trim();
+    let mut rest = listed.or_else(|| marks.opened.map(|_| list))?.trim();
     let mut calls = Vec::new();
     while !rest.is_empty() {
         let (name, args) = rest.split_once('(')?;
@@ -465,10 +513,23 @@ fn named_as(name: &str) -> bool {
 }
 
 /// The calls between marks, if all of them can be read and end the text.
-fn written<'v>(text: &'v str) -> Option<Vec<Call<'v>>> {
+fn written<'v>(text: &'v str, marks: &Marks) -> Option<Vec<Call<'v>>> {
+    if let Some(calls) = keyed(text, marks) {
+        return Some(calls);
+    }
     // DeepSeek's tags are those of Anthropic with a mark, and say which values are text.
-    let text: &'v str = if text.contains("DSML\u{ff5c}") { Box::leak(text.replace("\u{ff5c}DSML\u{ff5c}", "").into_boxed_str()) } else { text };
-    let json = MARKS.into_iter().find(|m| text.contains(m[0]) && !text.contains("<tool_call>")).and_then(|[start, middle, end]| {
+    let clean = marks.has(DSML).then(|| &*Box::leak(text.replace(DSML, "").into_boxed_str()));
+    let (text, marks) = clean.map_or((text, marks), |text| (text, Box::leak(Box::new(Marks::of(text)))));
+    if let Some([start, close, quote]) = GEMMA.into_iter().find(|g| marks.has(g[0])) {
+        let call = |part: &'v str| {
+            let (body, rest) = part.split_once(close)?;
+            let (name, args) = body.split_at(body.find('{')?);
+            let args = keep(unquoted(args, quote).filter(|args| named_as(name) && ends(rest) && args.as_object().is_some())?);
+            Some(Call { tool: name.into(), args: Some(args), untyped: false })
+        };
+        return text.split(start).skip(1).map(call).collect();
+    }
+    let json = MARKS.into_iter().find(|m| marks.has(m[0]) && !marks.has("<tool_call>")).and_then(|[start, middle, end]| {
         let call = |part: &'v str| {
             let (name, rest) = part.split_once(middle)?;
             let (body, rest) = match rest.split_once(end) {
@@ -490,8 +551,8 @@ fn written<'v>(text: &'v str) -> Option<Vec<Call<'v>>> {
     });
     json.or_else(|| {
         // Between tags, JSON may have other tags in a string.
-        let tagged = text.split_once("<tool_call>").map(|(_, t)| t.trim_start());
-        let starts = |m: &[&str; 6]| tagged.map_or(text.contains(m[0]), |t| t.starts_with(m[0]) || m[0] == "<tool_call>" && !t.starts_with('{'));
+        let tagged = marks.has("<tool_call>").then(|| text.split_once("<tool_call>")).flatten().map(|(_, t)| t.trim_start());
+        let starts = |m: &[&str; 6]| tagged.map_or(marks.has(m[0]), |t| t.starts_with(m[0]) || m[0] == "<tool_call>" && !t.starts_with('{'));
         let [start, named, key, value, end, close] = ELEMENTS.into_iter().find(starts)?;
         let call = |part: &'v str| {
             let (body, _) = part.split_once(close).filter(|(_, rest)| tagged.is_some() || ends(rest))?;
@@ -512,6 +573,38 @@ fn written<'v>(text: &'v str) -> Option<Vec<Call<'v>>> {
         };
         text.split(start).skip(1).map(call).collect()
     })
+}
+
+/// JSON with names without quotes, and texts between others: `{city:<escape>Paris<escape>,days:3}`.
+fn unquoted<'v>(text: &str, quote: &str) -> Option<Value<'v>> {
+    let mut json = String::new();
+    for (i, part) in text.split(quote).enumerate() {
+        if i % 2 == 1 {
+            json.push('"');
+            for c in part.chars() {
+                json += &if c.is_control() || matches!(c, '"' | '\\') { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
+            }
+            json.push('"');
+            continue;
+        }
+        for piece in part.split_inclusive(['{', '[', ',']) {
+            match piece.split_once(':') {
+                Some((name, value)) => json += &format!("\"{}\":{value}", Some(name.trim()).filter(|n| named_as(n))?),
+                None => json += piece,
+            }
+        }
+    }
+    parse(Box::leak(json.into_boxed_str())).ok()
+}
+
+/// Apertus' calls: `[{"weather": {"city": "Paris"}}]`.
+fn keyed<'v>(text: &'v str, marks: &Marks) -> Option<Vec<Call<'v>>> {
+    let list = keep(marks.has(APERTUS).then(|| parse(unfenced(text, marks)).ok())??).as_array()?;
+    let call = |value: &'v Value<'v>| match value.as_object()? {
+        [(name, args)] if args.as_object().is_some() && !MEMBERS.contains(&&**name) => Some(Call { tool: (&**name).into(), args: Some(args), untyped: false }),
+        _ => None,
+    };
+    list.iter().map(call).collect()
 }
 
 /// The calls between `<tool_call>` and `</tool_call>`.
