@@ -80,6 +80,19 @@ func TestCode_ChainsOfNamedMembersHaveAVerdict(t *testing.T) {
 	}
 }
 
+// TestTrajectory_LongTextsHaveAVerdict: a text is read once for all words that stand before calls. Once for each took two to
+// five times the fuel.
+func TestTrajectory_LongTextsHaveAVerdict(t *testing.T) {
+	t.Parallel()
+	r := runnerOf(t, "trajectory", 800_000_000, wasm.Options{CacheDir: wasmtest.CacheDir(t)})
+	for _, part := range []string{"<", "[", "`", "f", "[e~["} {
+		row := map[string]any{"output": strings.Repeat(part, 500_000/len(part)), "expected_tool_calls": []any{map[string]any{"tool": "f"}}}
+		if answer, usage := r.run(t, "trajectory", row, map[string]any{"in_text": true}); answer["score"] == nil {
+			t.Errorf("%q: fuel %d: %v", part, usage.Fuel, answer)
+		}
+	}
+}
+
 // TestMetrics_LongOutputsTakeNoSquare: an output of twice the length takes little more than twice the fuel.
 func TestMetrics_LongOutputsTakeNoSquare(t *testing.T) {
 	t.Parallel()

@@ -198,8 +198,8 @@ const UNREAD: [&str; 4] = ["[TOOL_CALLS]", " to=functions.", "```tool_c", "\nAct
 fn tags(text: &str) -> bool {
     let near = |part: &str| part.chars().count() < 40;
     let tag = |part: &str| {
-        let end = part.char_indices().take(80).find(|c| c.1 == '>').map_or(0, |c| c.0);
-        ["tool", "function", "invoke", "plugin"].iter().any(|w| part[..end].match_indices(w).any(|(at, _)| near(&part[..at]) && near(&part[at..end])))
+        let Some((end, _)) = part.char_indices().take(80).find(|c| c.1 == '>') else { return false };
+        ["tool", "function", "invoke", "plugin"].iter().any(|w| end >= w.len() && part[..end].match_indices(w).any(|(at, _)| near(&part[..at]) && near(&part[at..end])))
     };
     text.split('<').skip(1).any(tag)
 }
