@@ -105,7 +105,7 @@ fn math(request: &Request) -> Result<Answer> {
         }
         let expected = parse::parse(&want);
         let verdict = given.iter().map(|g| compare::compare(&expected, g, digits)).reduce(either);
-        let verdict = if compare::same_text(&want, &got) || absent(&want).is_some() && absent(&want) == absent(&got) { Verdict::Same } else { as_number(&want, &got, verdict.unwrap_or(Verdict::Different)) };
+        let verdict = if compare::same_text(&want, &got) || absent(&want).is_some() && absent(&want) == absent(&got) || integral(&want, &got, digits) { Verdict::Same } else { as_number(&want, &got, verdict.unwrap_or(Verdict::Different)) };
         let another = if verdict == Verdict::Different { another_reading(&want, &got, digits) } else { None };
         let verdict = another.map_or(verdict, |why| Verdict::Open(why.into()));
         match verdict {
@@ -274,6 +274,24 @@ fn as_number(want: &str, got: &str, verdict: Verdict) -> Verdict {
     }
 }
 
+/// What is before a constant of integration at the end of an answer.
+fn constant(answer: &str) -> Option<&str> {
+    answer.trim_end().strip_suffix(['C', 'c', 'K', 'k'])?.trim_end().strip_suffix('+')
+}
+
+/// Whether two answers are a function of x, y, z, t or u with the same constant, once c and once C. In other letters, such as
+/// `b + c`, they may be a side and an angle.
+fn integral(want: &str, got: &str, digits: i32) -> bool {
+    let (Some(a), Some(b)) = (constant(want), constant(got)) else { return false };
+    let (a, b) = (parse::parse(a), parse::parse(b));
+    let mut names = Vec::new();
+    if let parse::Kind::Value(e) = &a.kind {
+        e.symbols(&mut names);
+    }
+    let alike = want.trim_end().chars().next_back().zip(got.trim_end().chars().next_back()).is_some_and(|(c, d)| c.eq_ignore_ascii_case(&d));
+    alike && matches!(names.as_slice(), [name] if matches!(name.as_str(), "x" | "y" | "z" | "t" | "u")) && compare::compare(&a, &b, digits) == Verdict::Same
+}
+
 /// What may make the same of two answers that differ: 45° for π/4, log to the base 10, 1100_2 for 1100.
 fn another_reading(want: &str, got: &str, digits: i32) -> Option<&'static str> {
     if want.len().max(got.len()) > 200 {
@@ -285,10 +303,8 @@ fn another_reading(want: &str, got: &str, digits: i32) -> Option<&'static str> {
         return Some("the words are the same");
     }
     let same = |a: &str, b: &str| compare::compare(&parse::parse(a), &parse::parse(b), digits) == Verdict::Same;
-    // x^2 + c for x^2 + C
-    let constant = |t: &str| t.trim_end().strip_suffix(['C', 'c', 'K', 'k'])?.trim_end().strip_suffix('+').map(str::to_string);
     if let (Some(a), Some(b)) = (constant(want), constant(got)) {
-        return same(&a, &b).then_some("a constant may have another name");
+        return same(a, b).then_some("a constant may have another name");
     }
     let decadic = |t: &str| t.replace("log", "lg");
     if (want.contains("log") || got.contains("log")) && same(&decadic(want), &decadic(got)) {

@@ -132,7 +132,7 @@ fn math_decides_what_is_equal() {
         ("(a) $\\boxed{4}$ (b) $\\boxed{7}$", "4, 7", "1"),
         ("\\boxed{3\\text{ cm}, 4\\text{ cm}}", "3, 4", "1"),
         ("\\boxed{3\\text{ cm}, 4\\text{ cm}}", "3, 5", "0"),
-        ("\\boxed{x^2 + c}", "x^2+C", "open"),
+        ("\\boxed{x^2 + c}", "x^2+C", "1"),
         ("\\boxed{x^3 + c}", "x^2+C", "0"),
         ("All real numbers except 3", "3", "open"),
         ("No integer works except 7.", "7", "open"),
