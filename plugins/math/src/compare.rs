@@ -3,6 +3,7 @@
 use crate::expr::Expr;
 use crate::number::{Complex, Ratio};
 use crate::parse::{Answer, Kind};
+use crate::terms::in_base;
 use crate::Verdict::{self, Different, Open, Same};
 use rubric_host_text::number_word;
 use std::borrow::Cow;
@@ -634,8 +635,7 @@ fn digits_in_base(e: &Expr) -> Option<u128> {
     };
     let text: String = if let Expr::Product(list) = e { list.iter().map(part).collect::<Option<_>>()? } else { part(e)? };
     let (digits, base) = text.split_once('_')?;
-    let base = base.parse().ok().filter(|b| (11..=36).contains(b))?;
-    u128::from_str_radix(digits, base).ok().filter(|_| digits.len() > 1)
+    in_base(digits, base).filter(|_| digits.len() > 1)
 }
 
 fn size(e: &Expr) -> usize {

@@ -3,6 +3,7 @@
 
 use crate::compare::{integer, interval, without};
 use crate::expr::Expr;
+use crate::terms::in_base;
 use crate::tokens::{self, Token};
 use crate::units::without_unit;
 use rubric_host_text::{bound, number_word, operated};
@@ -176,9 +177,9 @@ fn spaceless(tokens: &[Token]) -> Vec<Token> {
             let end = &inner[digits.len()..];
             let end = if open { end.strip_prefix(&[Token::Mark(')')]).unwrap_or(&[]) } else { end };
             if !digits.is_empty() && (open || mixed) {
-                let base = end.iter().take(3).find_map(|t| if let Token::Number(n) = t { n.parse().ok() } else { None });
+                let base = end.iter().take(3).find_map(|t| if let Token::Number(n) = t { Some(n) } else { None });
                 let digits = digits.concat();
-                if end.first() == Some(&Token::Mark('_')) && (!digits.contains(char::is_alphabetic) || base.is_some_and(|b| (11..=36).contains(&b) && u128::from_str_radix(&digits, b).is_ok())) {
+                if end.first() == Some(&Token::Mark('_')) && (!digits.contains(char::is_alphabetic) || base.is_some_and(|b| in_base(&digits, b).is_some())) {
                     out.push(Token::Number(digits));
                     rest = end;
                     continue;

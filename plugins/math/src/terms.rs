@@ -91,7 +91,8 @@ impl Reader {
                 Token::Number(_) => tokens[*at - 1] == Token::Mark('!'),
                 Token::Command("pi" | "infty" | "frac" | "sqrt" | "binom" | "lfloor" | "lceil") => true,
                 Token::Command(name) => !argument && function(name) || greek(name),
-                Token::Mark('|') => false,
+                // 2|x-1|; behind a letter, the bar may close another one.
+                Token::Mark('|') => matches!(tokens[*at - 1], Token::Number(_)),
                 _ => false,
             };
             if !starts {
@@ -187,6 +188,9 @@ impl Reader {
 
     fn atom(&mut self, tokens: &[Token], at: &mut usize, argument: bool) -> Read<Expr> {
         let Some(token) = tokens.get(*at) else { return Err("a value is missing".into()) };
+        if let Some(counted) = self.chosen(tokens, at) {
+            return Ok(counted);
+        }
         match token {
             Token::Mark('(') => self.inside(tokens, at, &Token::Mark(')')),
             Token::Mark('[') => self.inside(tokens, at, &Token::Mark(']')),
@@ -209,8 +213,7 @@ impl Reader {
                 match tokens.get(*at..) {
                     Some([Token::Mark('_'), ..]) => {
                         let base = self.subscript(tokens, at)?;
-                        let value = base.trim_matches(['(', ')']).parse().ok().filter(|b| (2..=36).contains(b)).and_then(|b| u128::from_str_radix(text, b).ok());
-                        Ok(value.map_or_else(|| Expr::Symbol(format!("{text}_{base}")), |n| Expr::Number(n.to_string())))
+                        Ok(in_base(text, base.trim_matches(['(', ')'])).map_or_else(|| Expr::Symbol(format!("{text}_{base}")), |n| Expr::Number(n.to_string())))
                     }
                     Some([Token::Command("overline"), ..]) if text.contains('.') || tokens.get(*at - 2).is_none() => {
                         self.repeating(text, tokens, at)
@@ -231,11 +234,8 @@ impl Reader {
                 // P(5,2), but not BC(8,2), nor P(2,5), which is a point.
                 let alone = *at == 1 || !matches!(tokens[*at - 2], Token::Letter(_));
                 if let ('C' | 'P', [Token::Mark('('), Token::Number(n), Token::Mark(','), Token::Number(k), Token::Mark(')'), ..], true) = (c, &tokens[*at..], alone) {
-                    if matches!((n.parse::<u32>(), k.parse::<u32>()), (Ok(n), Ok(k)) if k <= n) {
+                    if let Some(counted) = counted(*c, n, k) {
                         *at += 5;
-                        let k = Box::new(Expr::Number(k.clone()));
-                        let chosen = Expr::Binomial(Box::new(Expr::Number(n.clone())), k.clone());
-                        let counted = if *c == 'P' { Expr::Product(vec![chosen, Expr::Function("factorial", k)]) } else { chosen };
                         return Ok(Expr::Function("count", Box::new(counted)));
                     }
                 }
@@ -251,6 +251,22 @@ impl Reader {
             }
             other => Err(format!("{} is not understood", shown(other))),
         }
+    }
+
+    /// {}_8C_3, {}^8P_3, _8C_3
+    fn chosen(&mut self, tokens: &[Token], at: &mut usize) -> Option<Expr> {
+        let mut end = match &tokens[*at..] {
+            [Token::Mark('{'), Token::Mark('}'), Token::Mark('_' | '^'), ..] => *at + 2,
+            [Token::Mark('_'), ..] => *at,
+            _ => return None,
+        };
+        let n = self.subscript(tokens, &mut end).ok()?;
+        let (Token::Letter(c @ ('C' | 'P')), Token::Mark('_')) = (tokens.get(end)?, tokens.get(end + 1)?) else { return None };
+        end += 1;
+        let k = self.subscript(tokens, &mut end).ok()?;
+        let counted = counted(*c, &n, &k)?;
+        *at = end;
+        Some(counted)
     }
 
     fn symbol(&mut self, mut name: String, tokens: &[Token], at: &mut usize) -> Read<Expr> {
@@ -467,4 +483,19 @@ fn shown(token: &Token) -> String {
         Token::Unknown(name) => format!("\\{name}"),
         Token::Space => " ".into(),
     }
+}
+
+/// The combinations of k of n things (`C`), or their permutations.
+fn counted(letter: char, n: &str, k: &str) -> Option<Expr> {
+    if !matches!((n.parse::<u32>(), k.parse::<u32>()), (Ok(n), Ok(k)) if k <= n) {
+        return None;
+    }
+    let k = Box::new(Expr::Number(k.into()));
+    let chosen = Expr::Binomial(Box::new(Expr::Number(n.into())), k.clone());
+    Some(if letter == 'P' { Expr::Product(vec![chosen, Expr::Function("factorial", k)]) } else { chosen })
+}
+
+/// The value of digits and letters in a base of 2 to 36.
+pub fn in_base(digits: &str, base: &str) -> Option<u128> {
+    base.parse().ok().filter(|b| (2..=36).contains(b)).and_then(|b| u128::from_str_radix(digits, b).ok())
 }
