@@ -24,19 +24,10 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/script"
-	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 //go:embed dist/*.wasm dist/*.wasm.gz dist/SHA256SUMS */plugin.yaml */cases.jsonl run-javascript/*.js run-python/*.py run-python/harness/*.py run-python-sci/*.py */NOTICE all:compiled
 var files embed.FS
-
-// A Built is one built-in plugin.
-type Built struct {
-	Name    string // as its manifest has it
-	Module  []byte // WebAssembly, or a script in that form; its manifest in section "rubric-host.manifest"
-	Cases   []byte // JSON lines of calls and their expected answers, for `plugin test`
-	Runtime string // of a script: its language; empty: compiled to WebAssembly
-}
 
 // scripts are the plugins that are scripts, by the runtime that each needs.
 var scripts = map[string]string{"run-javascript": script.JavaScript, "run-python": script.Python, "run-python-sci": script.PythonSci}
@@ -55,17 +46,8 @@ var names = sync.OnceValue(func() (list []string) {
 	return list
 })
 
-// All returns the built-in plugins, sorted by name. The bytes are copies.
-func All() []Built { return xslices.Map(names(), Named) }
-
 // Names returns the names of the built-in plugins, sorted.
 func Names() []string { return slices.Clone(names()) }
-
-// Named returns the built-in plugin of a name. Of any other name it has no bytes.
-// The bytes are copies.
-func Named(name string) Built {
-	return Built{Name: name, Module: module(name), Cases: read(path.Join(name, "cases.jsonl")), Runtime: scripts[name]}
-}
 
 // Jinja returns the name and the module of the engine that renders judge prompts. It
 // is not a metric, and has no manifest. The bytes are a copy.

@@ -26,8 +26,12 @@ func BenchmarkBoundary(b *testing.B) {
 		reference = "On Tuesday the committee met to discuss the new budget; after a debate of three hours it agreed to increase spending on schools, roads and hospitals by almost four percent for next year."
 		request   = `{"contract":1,"kind":"metric","config":{},"case":{"output":"` + output + `","references":["` + reference + `"],"logprobs":[-0.1,-0.2,-0.4]}}`
 	)
-	for _, p := range plugins.All() {
-		m, err := rt.Load(ctx, wasm.Source{Name: p.Name, Module: p.Module}, wasm.Limits{})
+	catalog, err := plugins.Catalog()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, p := range catalog.Plugins() {
+		m, err := rt.Load(ctx, wasm.Source{Name: p.Manifest.Name, Module: p.Module()}, wasm.Limits{})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -39,7 +43,7 @@ func BenchmarkBoundary(b *testing.B) {
 			if a, err := ParseAnswer(buffer); err != nil || a.Score == nil {
 				continue // the plugin needs another request
 			}
-			b.Run(p.Name+"/"+export, func(b *testing.B) {
+			b.Run(p.Manifest.Name+"/"+export, func(b *testing.B) {
 				var calls, inside []time.Duration
 				for b.Loop() {
 					began := time.Now()

@@ -31,11 +31,7 @@ type builtin struct {
 	cases  []byte
 }
 
-// compiled returns the built-in plugins that are compiled to WebAssembly.
-func compiled() []plugins.Built {
-	return slices.DeleteFunc(plugins.All(), func(b plugins.Built) bool { return b.Runtime != "" })
-}
-
+// builtins loads the built-in plugins that are compiled to WebAssembly, or the named one.
 func builtins(tb testing.TB, names ...string) []builtin {
 	tb.Helper()
 	rt, err := wasm.New(tb.Context(), wasm.Options{CacheDir: wasmtest.CacheDir(tb)})
@@ -43,20 +39,24 @@ func builtins(tb testing.TB, names ...string) []builtin {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { rt.Close(tb.Context()) })
+	catalog, err := plugins.Catalog()
+	if err != nil {
+		tb.Fatal(err)
+	}
 	var out []builtin
-	for _, b := range compiled() {
-		if len(names) > 0 && b.Name != names[0] {
+	for _, p := range catalog.Plugins() {
+		if p.Manifest.Language() != "" || len(names) > 0 && p.Manifest.Name != names[0] {
 			continue
 		}
-		p, err := plugin.FromModule(plugin.Module{Name: b.Name, Bytes: b.Module})
+		_, cases, err := p.ReadCases()
 		if err != nil {
 			tb.Fatal(err)
 		}
-		m, err := rt.Load(tb.Context(), wasm.Source{Name: b.Name, Module: b.Module}, wasm.Limits{})
+		m, err := rt.Load(tb.Context(), wasm.Source{Name: p.Manifest.Name, Module: p.Module()}, wasm.Limits{})
 		if err != nil {
 			tb.Fatal(err)
 		}
-		out = append(out, builtin{m, p, b.Cases})
+		out = append(out, builtin{m, p, cases})
 	}
 	return out
 }

@@ -55,29 +55,23 @@ func optionsFor(t *testing.T, runtime string) Options {
 // builtin opens a built-in plugin with its cases, a script with the first of them.
 func builtin(t *testing.T, name string) *Workbench {
 	t.Helper()
-	for _, b := range plugins.All() {
-		if b.Name != name {
-			continue
-		}
-		p, err := plugin.FromModule(plugin.Module{Name: name, Bytes: b.Module, Cases: b.Cases})
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, text, err := p.ReadCases()
-		if err != nil {
-			t.Fatal(err)
-		}
-		cases, err := ReadCases(file, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b.Runtime != "" { // package plugins runs all of their hundreds
-			cases = cases[:min(len(cases), 30)]
-		}
-		return open(t, p, cases)
+	catalog, err := plugins.Catalog()
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatalf("no plugin %q", name)
-	return nil
+	p := catalog.Plugin(name)
+	file, text, err := p.ReadCases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases, err := ReadCases(file, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Manifest.Language() != "" { // package plugins runs all of their hundreds
+		cases = cases[:min(len(cases), 30)]
+	}
+	return open(t, p, cases)
 }
 
 // escaped writes a string of the text format.
@@ -108,19 +102,19 @@ func answering(t *testing.T, body, text string) *Workbench {
 // TestCheck_BuiltinPluginsKeepEveryRule checks some of the plugins, others in every run.
 func TestCheck_BuiltinPluginsKeepEveryRule(t *testing.T) {
 	one := amount.OneIn(20)
-	for _, b := range plugins.All() {
-		t.Run(b.Name, func(t *testing.T) {
-			if wasmtest.Race && b.Name != "exact" { // they share all code that is ours
+	for _, name := range plugins.Names() {
+		t.Run(name, func(t *testing.T) {
+			if wasmtest.Race && name != "exact" { // they share all code that is ours
 				return
 			}
-			if strings.HasPrefix(b.Name, "code-") && b.Name != "code-json" && !amount.Full() { // the same code with another grammar
+			if strings.HasPrefix(name, "code-") && name != "code-json" && !amount.Full() { // the same code with another grammar
 				return
 			}
-			if testing.Short() || b.Name != "exact" && !one() { // make conformance-check runs all
+			if testing.Short() || name != "exact" && !one() { // make conformance-check runs all
 				return
 			}
 			t.Parallel()
-			w := builtin(t, b.Name)
+			w := builtin(t, name)
 			rules, err := w.Check(t.Context())
 			if err != nil {
 				t.Fatal(err)

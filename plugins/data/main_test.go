@@ -157,7 +157,11 @@ func load(t *testing.T, name, file string, content []byte) *wasm.Module {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { rt.Close(context.Background()) })
-	m, err := rt.Load(t.Context(), wasm.Source{Name: name, Module: plugins.Named(name).Module, Data: []wasm.Data{{Name: file, Bytes: content}}}, wasm.Limits{})
+	catalog, err := plugins.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := rt.Load(t.Context(), wasm.Source{Name: name, Module: catalog.Plugin(name).Module(), Data: []wasm.Data{{Name: file, Bytes: content}}}, wasm.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

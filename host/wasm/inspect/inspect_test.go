@@ -17,9 +17,13 @@ import (
 
 func modules(t *testing.T) map[string][]byte {
 	t.Helper()
+	catalog, err := plugins.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
 	out := map[string][]byte{}
 	for _, name := range []string{"bleu", "exact", "readability", "rouge", "code-json"} {
-		out[name+".wasm"] = plugins.Named(name).Module
+		out[name+".wasm"] = catalog.Plugin(name).Module()
 	}
 	files, err := filepath.Glob("../../../testdata/abi/*.wasm")
 	if err != nil || len(files) == 0 {

@@ -18,7 +18,11 @@ import (
 // large returns a scorer that is worth keeping.
 func large(t testing.TB) []byte {
 	t.Helper()
-	b := plugins.Named("exact").Module
+	catalog, err := plugins.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := catalog.Plugin("exact").Module()
 	if len(b) < worthKeeping {
 		t.Fatalf("%d bytes", len(b))
 	}
