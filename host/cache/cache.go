@@ -68,7 +68,6 @@ type Options struct {
 type Store struct {
 	dir   string
 	o     Options
-	hits  atomic.Int64
 	added atomic.Int64
 }
 
@@ -145,7 +144,6 @@ func (s *Store) Get(k Key) (answer []byte, ok bool) {
 		}
 		return nil, false
 	}
-	s.hits.Add(1)
 	if now := time.Now(); s.o.Mode == On && now.Sub(st.ModTime()) > time.Hour {
 		os.Chtimes(path, now, now) //nolint:errcheck // best effort: the entry only looks older than it is
 	}
@@ -167,14 +165,6 @@ func (s *Store) Put(k Key, answer []byte) error {
 	}
 	s.added.Add(1)
 	return nil
-}
-
-// Hits returns how many questions were answered so far.
-func (s *Store) Hits() int {
-	if s == nil {
-		return 0
-	}
-	return int(s.hits.Load())
 }
 
 // Close removes the least recently used entries if this process has added some

@@ -36,7 +36,6 @@ type Gate struct {
 // A Load is the momentary state of a Gate.
 type Load struct {
 	InFlight int
-	Waiting  int
 	Cap      int
 	Limited  int       // 429s so far
 	Paused   time.Time // no call begins before; zero or past: no pause
@@ -53,9 +52,7 @@ func NewGate(next Model, fixed int) *Gate {
 func (g *Gate) Load() Load {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	l := g.load
-	l.Waiting = g.queue.Len()
-	return l
+	return g.load
 }
 
 // Complete waits for its turn and asks the model.
