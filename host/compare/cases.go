@@ -18,11 +18,12 @@ import (
 // states are the states of cases in order of importance.
 var states = []result.CaseState{result.Regressed, result.LostScore, result.Improved, result.GainedScore, result.WorseCase, result.BetterCase}
 
+// changed is a case that changed, or a problem.
 type changed struct {
-	state result.CaseState
-	size  float64
-	pair  pair   // of a case
-	name  string // of a problem
+	state   result.CaseState
+	size    float64
+	pair    pair               // of a case
+	problem *result.CaseChange // nil: a case
 }
 
 // cases counts the outcomes of the cases, and lists those that changed.
@@ -30,26 +31,24 @@ func (w *work) cases() {
 	var list []changed
 	for _, p := range w.pairs {
 		if state, delta := w.outcome(p); state != "" {
-			list = append(list, changed{state, math.Abs(delta), p, ""})
+			list = append(list, changed{state, math.Abs(delta), p, nil})
 		}
 	}
 	if w.base.judged && w.cand.judged && w.undecided == 0 {
 		w.out.Regressions, w.out.Improvements = &w.regressions, &w.improvements
 	}
-	_, base, _ := w.base.problems()
-	order, cand, _ := w.cand.problems()
-	if slices.ContainsFunc(w.pairs, w.byNumber) && len(w.out.PassAtK) > 0 {
-		list = w.problemCases(order, base, cand)
+	if len(w.out.PassAtK) > 0 && slices.ContainsFunc(w.pairs, w.byNumber) {
+		list = w.problemCases()
 	}
 	slices.SortStableFunc(list, func(a, b changed) int {
 		return cmp.Or(cmp.Compare(slices.Index(states, a.state), slices.Index(states, b.state)), -cmp.Compare(a.size, b.size))
 	})
 	for _, c := range list[:min(len(list), w.o.MaxCases)] {
-		if c.name != "" {
-			w.out.Cases = append(w.out.Cases, result.CaseChange{Case: c.name, State: c.state, Base: base[c.name].cell().mean(), Candidate: cand[c.name].cell().mean()})
-			continue
+		if c.problem != nil {
+			w.out.Cases = append(w.out.Cases, *c.problem)
+		} else {
+			w.out.Cases = append(w.out.Cases, w.caseChange(c.state, c.pair))
 		}
-		w.out.Cases = append(w.out.Cases, w.caseChange(c.state, c.pair))
 	}
 	w.out.More = len(list) - len(w.out.Cases)
 	w.out.Clusters = w.clusterCount()
@@ -62,7 +61,9 @@ func (w *work) byNumber(p pair) bool {
 }
 
 // problemCases counts problems in place of their samples, by the share of the samples that passes.
-func (w *work) problemCases(order []string, base, cand map[string]*tried) (list []changed) {
+func (w *work) problemCases() (list []changed) {
+	_, base, _ := w.base.problems()
+	order, cand, _ := w.cand.problems()
 	w.note("the runs have different samples: regressed, improved, worse and better are of problems, which pass if more than half of their scored samples do; lost, gained, agree and kappa pair samples by their number, by chance")
 	c := w.out
 	c.ByProblem, c.Paired, c.LostScore, c.GainedScore, c.Unscored = true, 0, 0, 0, 0
@@ -71,8 +72,9 @@ func (w *work) problemCases(order []string, base, cand map[string]*tried) (list 
 		if base[name] == nil {
 			continue
 		}
-		if state, delta := w.count(base[name].cell(), cand[name].cell(), false, false); state != "" {
-			list = append(list, changed{state, math.Abs(delta), pair{}, name})
+		a, b := base[name].cell(), cand[name].cell()
+		if state, delta := w.count(a, b, false, false); state != "" {
+			list = append(list, changed{state, math.Abs(delta), pair{}, &result.CaseChange{Case: name, State: state, Base: a.mean(), Candidate: b.mean()}})
 		}
 	}
 	return list

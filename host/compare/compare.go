@@ -82,6 +82,7 @@ func Compare(base, candidate *Run, o Options) (*result.Comparison, error) {
 	return w.out, nil
 }
 
+// work is one run of Compare.
 type work struct {
 	o                         Options
 	base, cand                *Run
@@ -240,9 +241,9 @@ func (w *work) figures() {
 
 // job is one quantity to be compared over the pairs of w.
 type job struct {
-	w         *work
-	out       *result.Change
-	base, can *column
+	w          *work
+	out        *result.Change
+	base, cand *column
 }
 
 // plan returns the comparisons: the score, into total, and each criterion and metric.
@@ -270,7 +271,7 @@ func (w *work) plan(total *result.Change) (criteria, metrics []result.Change, jo
 func run(jobs []job) {
 	stats.Parallel(len(jobs), runtime.GOMAXPROCS(0), func(i int) func() {
 		j := jobs[i]
-		return func() { j.w.change(j.out, j.base, j.can) }
+		return func() { j.w.change(j.out, j.base, j.cand) }
 	})
 }
 
