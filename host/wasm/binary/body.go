@@ -6,7 +6,6 @@ import "strconv"
 type Body struct {
 	Locals []Locals // in groups, without parameters
 	Code   []byte   // instructions up to and with the final end
-
 }
 
 // Locals is a run of locals of one type.
@@ -42,7 +41,6 @@ func (r *reader) body(c *cursor, i int) {
 	total := r.locals(&b, body, i)
 	if b.ok() {
 		body.Code = b.b[b.at:]
-
 		r.code(&b, i, total)
 	}
 	if !b.ok() {

@@ -1,10 +1,10 @@
-// Package binary reads and writes untrusted WebAssembly core modules. It knows the core specification 2.0: the MVP with sign extension,
-// saturating conversions, multiple values, bulk memory, reference types and
-// SIMD. It needs no WebAssembly runtime.
+// Package binary reads and writes untrusted WebAssembly core modules. It knows the core
+// specification 2.0: the MVP with sign extension, saturating conversions, multiple values, bulk
+// memory, reference types and SIMD. It needs no WebAssembly runtime.
 //
-// Read checks every count against the bytes that remain before it allocates, so
-// it needs a small multiple of the input as memory, and it stops at the Limits. It refuses a
-// module with a *Refusal that names section, offset and limit.
+// Read checks every count against the bytes that remain before it allocates, so it needs a small
+// multiple of the input as memory, and it stops at the Limits. It refuses a module with a *Refusal
+// that names section, offset and limit.
 //
 // # Validation
 //

@@ -1,8 +1,6 @@
 package binary
 
-import (
-	"cmp"
-)
+import "cmp"
 
 // Instructions walks a body, one instruction at a time:
 //

@@ -28,14 +28,6 @@ func (m *Module) FunctionNames() []Name {
 	return names
 }
 
-// checkNames checks the format of a name section, and reports an error to report.
-func checkNames(c, report *cursor) {
-	readNames(c, func(Name) {})
-	if report.ok() {
-		report.trouble = c.trouble
-	}
-}
-
 // readNames reads the function names of a name section; other subsections are
 // skipped.
 func readNames(c *cursor, each func(Name)) {

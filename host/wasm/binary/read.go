@@ -189,8 +189,9 @@ func (r *reader) custom(c *cursor, after byte) {
 	r.m.Customs = append(r.m.Customs, custom)
 	c.hold(c.here(), "Customs", uint64(len(r.m.Customs)), "custom sections")
 	if c.ok() && name == nameSection && !r.outline {
-		c.section = "name"
-		checkNames(&cursor{b: custom.Bytes, base: c.base + len(c.b) - len(custom.Bytes), section: "name"}, c)
+		names := &cursor{b: custom.Bytes, base: c.base + len(c.b) - len(custom.Bytes), section: nameSection}
+		readNames(names, func(Name) {})
+		c.trouble = names.trouble
 	}
 }
 

@@ -1,8 +1,6 @@
 package binary
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // A Refusal is the reason why a module was refused. Read returns it wrapped in
 // an error of class fault.Refused; errors.As finds it.

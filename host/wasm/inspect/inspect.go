@@ -132,7 +132,7 @@ func Module(module []byte, l wasm.Limits) (*Report, error) {
 	}
 	in := &Report{
 		Digest: digest.Of(module), ABI: string(wasm.ABIOf(m)), Loads: true, Scorers: wasm.ScorersOf(m),
-		Exports: exportsIn(m), Imports: importsOf(m), Memory: memoryOf(m), Sizes: Sizes{Bytes: len(module), Functions: len(m.Functions)},
+		Exports: exportsOf(m), Imports: importsOf(m), Memory: memoryOf(m), Sizes: Sizes{Bytes: len(module), Functions: len(m.Functions)},
 	}
 	in.ABI = cmp.Or(in.ABI, "unknown")
 	if script.Is(module) {
@@ -171,11 +171,11 @@ func Module(module []byte, l wasm.Limits) (*Report, error) {
 func usages(m *binary.Module, l binary.Limits) []Usage {
 	var out []Usage
 	needs, limits := reflect.ValueOf(m.Needs), reflect.ValueOf(l)
-	for i, t := 0, limits.Type(); i < t.NumField(); i++ {
+	for i := range limits.NumField() {
 		if limits.Field(i).Kind() != reflect.Uint64 {
 			continue
 		}
-		n := Usage{Name: t.Field(i).Name, Value: needs.Field(i).Uint(), Limit: limits.Field(i).Uint()}
+		n := Usage{Name: limits.Type().Field(i).Name, Value: needs.Field(i).Uint(), Limit: limits.Field(i).Uint()}
 		n.Share = float64(n.Value) / float64(n.Limit)
 		n.Near = n.Share >= 0.5
 		out = append(out, n)
@@ -224,8 +224,8 @@ var kindNames = map[binary.Kind]string{
 	binary.FunctionKind: "function", binary.TableKind: "table", binary.MemoryKind: "memory", binary.GlobalKind: "global",
 }
 
-// exportsIn lists the exports of a module, in its order.
-func exportsIn(m *binary.Module) []Extern {
+// exportsOf lists the exports of a module, in its order.
+func exportsOf(m *binary.Module) []Extern {
 	out := []Extern{}
 	for _, x := range m.Exports {
 		e := Extern{Name: x.Name, Kind: kindNames[x.Kind]}

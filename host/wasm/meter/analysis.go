@@ -11,7 +11,7 @@ type function struct {
 	unbounded bool   // has a loop, an indirect call, or a bulk instruction
 	guarded   bool   // every call enters a padded loop before it calls anything
 
-	uncaught       [2]int // range in analysis.escapes
+	uncaught       [2]int // range in analysis.uncaught
 	throwsUncaught bool   // has a throw that it does not catch itself
 	throws         bool   // may end with an exception, its own or another's; see exceptions.go
 

@@ -18,7 +18,7 @@ const (
 	helpers
 )
 
-var helperNames = [helpers]string{"rubric-host.charge-bytes", "rubric-host.charge-entries", "rubric-host.memory.grow", "rubric-host.catch", "rubric-host.throw"}
+var helperNames = [helpers]string{Reserved + "charge-bytes", Reserved + "charge-entries", Reserved + "memory.grow", Reserved + "catch", Reserved + "throw"}
 
 // helper returns the index of a helper, and adds it on first use.
 func (w *writer) helper(h helper) uint32 {

@@ -105,7 +105,7 @@ func Rewrite(m *binary.Module, o Options) (*Result, error) {
 			w.o.Stub = o.PartStub
 		}
 	}
-	return w.module()
+	return w.module(), nil
 }
 
 // check refuses modules that metering cannot bound.

@@ -49,7 +49,7 @@ func (w *writer) newIndex(index uint32) uint32 {
 	return index + 1
 }
 
-func (w *writer) module() (*Result, error) {
+func (w *writer) module() *Result {
 	r := &Result{Grows: w.m.Uses(binary.MemoryGrow), Throws: w.a.exceptions, Part: w.reached != nil}
 	w.types()
 	w.imports()
@@ -68,7 +68,7 @@ func (w *writer) module() (*Result, error) {
 	if withStub {
 		r.Stub = w.stub()
 	}
-	return r, nil
+	return r
 }
 
 // imports adds the refill after all other imported functions.
@@ -77,9 +77,6 @@ func (w *writer) imports() {
 		Module: RefillModule, Name: RefillName, Kind: binary.FunctionKind,
 		Type: w.typeOf([]binary.ValType{binary.I64}, []binary.ValType{binary.I64}),
 	})
-	if w.out.Start = nil; w.m.Start != nil && !w.o.Unstarted {
-		w.out.Start = new(w.newIndex(*w.m.Start))
-	}
 }
 
 // typeOf returns the index of a function type, which is added if needed.
@@ -226,7 +223,7 @@ func (w *writer) bodies() {
 	}
 }
 
-// exports updates the indices of exports and adds the counters.
+// exports updates the indices of exports and of the start function, and adds the counters.
 func (w *writer) exports(r *Result) {
 	w.out.Exports = slices.Clone(w.m.Exports)
 	for i := range w.out.Exports {
@@ -237,8 +234,13 @@ func (w *writer) exports(r *Result) {
 	add := func(name string, index uint32) {
 		w.out.Exports = append(w.out.Exports, binary.Export{Name: name, Kind: binary.GlobalKind, Index: index})
 	}
-	if w.o.Unstarted && w.m.Start != nil {
-		w.out.Exports = append(w.out.Exports, binary.Export{Name: StartName, Index: w.newIndex(*w.m.Start)})
+	if w.out.Start = nil; w.m.Start != nil {
+		index := w.newIndex(*w.m.Start)
+		if w.o.Unstarted {
+			w.out.Exports = append(w.out.Exports, binary.Export{Name: StartName, Index: index})
+		} else {
+			w.out.Start = &index
+		}
 	}
 	add(FuelName, w.fuel)
 	add(DepthName, w.depth)
