@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"slices"
+
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -27,7 +29,7 @@ func Lint(doc *dialect.Document) diag.List {
 			add(doc.Diagnostic(r, diag.Warning, p))
 		}
 	}
-	for _, d := range append(append(diag.List{}, doc.Warnings...), doc.Advice...) {
+	for _, d := range slices.Concat(doc.Warnings, doc.Advice) {
 		add(d)
 	}
 	for _, r := range doc.Rubrics {

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"embed"
+	"slices"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
@@ -31,7 +32,7 @@ var templates = []Template{
 }
 
 // Templates returns the documents to start from, those of our own format first.
-func Templates() []Template { return append([]Template(nil), templates...) }
+func Templates() []Template { return slices.Clone(templates) }
 
 // ReadTemplate returns the text of a template.
 func ReadTemplate(name string) ([]byte, error) {
