@@ -54,9 +54,9 @@ func near(t *testing.T, what string, got *float64, want float64) {
 
 var nan = math.NaN()
 
-// TestRuns_StatesOfCases: each case has the state that it should, unscored ones are
+// TestCompare_StatesOfCases: each case has the state that it should, unscored ones are
 // in no difference, and cases of one run only are counted.
-func TestRuns_StatesOfCases(t *testing.T) {
+func TestCompare_StatesOfCases(t *testing.T) {
 	base := run(row("regressed", 1, 0.9, true), row("improved", 1, 0.2, false), row("worse", 1, 0.5, false), row("better", 1, 0.7, true), row("same", 1, 0.6, true),
 		row("lost", 1, 1, true), row("gained", 1, nan, false), row("neither", 1, nan, false), row("gone", 1, 0.1, true))
 	cand := run(row("new", 1, 1, true), row("neither", 1, nan, false), row("gained", 1, 0.3, false), row("lost", 1, nan, false),
@@ -108,9 +108,9 @@ func TestRuns_StatesOfCases(t *testing.T) {
 	}
 }
 
-// TestRuns_APassRuleInOneRun: a case that passed or failed in one run only has neither
+// TestCompare_APassRuleInOneRun: a case that passed or failed in one run only has neither
 // regressed nor not, and no count is made without it.
-func TestRuns_APassRuleInOneRun(t *testing.T) {
+func TestCompare_APassRuleInOneRun(t *testing.T) {
 	open := row("open", 1, 1, true)
 	open.Passed = nil
 	neither := row("neither", 1, 1, true)
@@ -128,9 +128,9 @@ func TestRuns_APassRuleInOneRun(t *testing.T) {
 	}
 }
 
-// TestRuns_ScoresOfOtherCriteria: a score without a criterion that the other run has is no
+// TestCompare_ScoresOfOtherCriteria: a score without a criterion that the other run has is no
 // better or worse one. A case that does not pass any more has regressed all the same.
-func TestRuns_ScoresOfOtherCriteria(t *testing.T) {
+func TestCompare_ScoresOfOtherCriteria(t *testing.T) {
 	without := func(id string, score float64) *result.Row {
 		r := row(id, 1, score, true)
 		r.Criteria[0] = result.Criterion{ID: "right", Status: rubric.Failed, Weight: 1, Error: &result.Failure{Class: fault.JudgeServer}}
@@ -166,9 +166,9 @@ func TestRuns_ScoresOfOtherCriteria(t *testing.T) {
 	}
 }
 
-// TestRuns_GatesOfFilesOfRows: a file of rows has no rubric; the gates that failed say which
+// TestCompare_GatesOfFilesOfRows: a file of rows has no rubric; the gates that failed say which
 // criteria are gates, and which rows pass them.
-func TestRuns_GatesOfFilesOfRows(t *testing.T) {
+func TestCompare_GatesOfFilesOfRows(t *testing.T) {
 	metric := func(id string, score float64) *result.Row {
 		r := row(id, 1, score, true)
 		r.Criteria = []result.Criterion{{ID: "same", Status: rubric.Scored, Value: &score, Weight: 1}}
@@ -202,9 +202,9 @@ func TestRuns_GatesOfFilesOfRows(t *testing.T) {
 	}
 }
 
-// TestRuns_RepeatsCountAsTheirMean: rows of one case are one observation, whatever
+// TestCompare_RepeatsCountAsTheirMean: rows of one case are one observation, whatever
 // their number on either side, and an unscored repeat is not 0.
-func TestRuns_RepeatsCountAsTheirMean(t *testing.T) {
+func TestCompare_RepeatsCountAsTheirMean(t *testing.T) {
 	base := run(row("a", 1, 0.8, true), row("a", 2, 0.4, true), row("a", 3, nan, false), row("b", 1, 0.5, true))
 	cand := run(row("a", 1, 0.9, true), row("b", 1, 0.5, true), row("b", 2, 0.7, true), row("b", 3, 0.9, true))
 	c, err := compare.Compare(base, cand, compare.Options{})
@@ -222,7 +222,7 @@ func TestRuns_RepeatsCountAsTheirMean(t *testing.T) {
 	}
 }
 
-func TestRuns_Verdicts(t *testing.T) {
+func TestCompare_Verdicts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	two := func(shift, noise float64) *result.Comparison {
 		var a, b []*result.Row
@@ -252,9 +252,9 @@ func TestRuns_Verdicts(t *testing.T) {
 	}
 }
 
-// TestRuns_NoiseIsNoChange: of comparisons of two runs that differ by noise only, one
+// TestCompare_NoiseIsNoChange: of comparisons of two runs that differ by noise only, one
 // in twenty is called better or worse.
-func TestRuns_NoiseIsNoChange(t *testing.T) {
+func TestCompare_NoiseIsNoChange(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
@@ -281,8 +281,8 @@ func TestRuns_NoiseIsNoChange(t *testing.T) {
 	}
 }
 
-// TestRuns_OneOfFewChanged: one change of zeros and ones has a p-value, none has not.
-func TestRuns_OneOfFewChanged(t *testing.T) {
+// TestCompare_OneOfFewChanged: one change of zeros and ones has a p-value, none has not.
+func TestCompare_OneOfFewChanged(t *testing.T) {
 	with := func(last float64) *compare.Run {
 		return run(row("a", 1, 1, true), row("b", 1, 0, true), row("c", 1, 1, true), row("d", 1, last, true))
 	}
@@ -300,8 +300,8 @@ func TestRuns_OneOfFewChanged(t *testing.T) {
 	}
 }
 
-// TestRuns_Clusters: cases of one cluster are one observation in every test.
-func TestRuns_Clusters(t *testing.T) {
+// TestCompare_Clusters: cases of one cluster are one observation in every test.
+func TestCompare_Clusters(t *testing.T) {
 	a, b := compare.NewRun(), compare.NewRun()
 	for g := range 6 {
 		for i := range 20 {
@@ -328,8 +328,8 @@ func TestRuns_Clusters(t *testing.T) {
 	}
 }
 
-// TestRuns_RefusesUnlikeRuns names every reason at once, and allows each by itself.
-func TestRuns_RefusesUnlikeRuns(t *testing.T) {
+// TestCompare_RefusesUnlikeRuns names every reason at once, and allows each by itself.
+func TestCompare_RefusesUnlikeRuns(t *testing.T) {
 	make2 := func() (a, b *compare.Run) {
 		a, b = run(row("a", 1, 1, true)), run(row("a", 1, 1, true), row("b", 1, 1, true), row("c", 1, 1, true))
 		a.Side = result.Side{Run: "r1", Rubric: "sha256:aaaaaaaaaaaaaaaa"}
@@ -368,8 +368,8 @@ func TestRuns_RefusesUnlikeRuns(t *testing.T) {
 	}
 }
 
-// TestRuns_ScorersOfFilesOfRows are noted whatever the first row is.
-func TestRuns_ScorersOfFilesOfRows(t *testing.T) {
+// TestCompare_ScorersOfFilesOfRows are noted whatever the first row is.
+func TestCompare_ScorersOfFilesOfRows(t *testing.T) {
 	scored := func(digest string) *result.Row {
 		r := row("b", 1, 1, true)
 		r.Criteria[0].How = &rubric.How{By: "metric", Plugin: "bleu", Digest: digest}
@@ -382,8 +382,8 @@ func TestRuns_ScorersOfFilesOfRows(t *testing.T) {
 	}
 }
 
-// TestRuns_InputsThatChanged are named; outputs may differ.
-func TestRuns_InputsThatChanged(t *testing.T) {
+// TestCompare_InputsThatChanged are named; outputs may differ.
+func TestCompare_InputsThatChanged(t *testing.T) {
 	a, b := compare.NewRun(), compare.NewRun()
 	for i := range 4 {
 		x, y := row(fmt.Sprint(i), 1, 1, true), row(fmt.Sprint(i), 1, 1, true)
@@ -405,8 +405,8 @@ func TestRuns_InputsThatChanged(t *testing.T) {
 	}
 }
 
-// TestRuns_CorpusScores compares sums, not means, and calls equal sets equal.
-func TestRuns_CorpusScores(t *testing.T) {
+// TestCompare_CorpusScores compares sums, not means, and calls equal sets equal.
+func TestCompare_CorpusScores(t *testing.T) {
 	ratio := func(s []float64) (float64, error) { return s[0] / s[1], nil }
 	stat := func(id string, hit, all float64) *result.Row {
 		r := row(id, 1, 0.5, true)
@@ -448,7 +448,7 @@ func TestRuns_CorpusScores(t *testing.T) {
 	}
 }
 
-func TestRuns_SameSeedSameNumbers(t *testing.T) {
+func TestCompare_SameSeedSameNumbers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	var a, b []*result.Row
 	for i := range 60 {
@@ -471,9 +471,9 @@ func TestRuns_SameSeedSameNumbers(t *testing.T) {
 	}
 }
 
-// TestRuns_Slices compares the score within each value of a field; a case may have
+// TestCompare_Slices compares the score within each value of a field; a case may have
 // several values, or none.
-func TestRuns_Slices(t *testing.T) {
+func TestCompare_Slices(t *testing.T) {
 	a, b := compare.NewRun(), compare.NewRun()
 	labels := map[string][]string{}
 	for i := range 40 {
@@ -507,9 +507,9 @@ func TestRuns_Slices(t *testing.T) {
 	}
 }
 
-// TestRuns_SlicesPerCriterion: each criterion is compared within each slice, and all
+// TestCompare_SlicesPerCriterion: each criterion is compared within each slice, and all
 // of them are one family of Benjamini and Hochberg.
-func TestRuns_SlicesPerCriterion(t *testing.T) {
+func TestCompare_SlicesPerCriterion(t *testing.T) {
 	a, b := compare.NewRun(), compare.NewRun()
 	labels := map[string][]string{}
 	// level rises by 0.1, 0.2, 0.3, 0.4 in geo: mean 0.25, sd 0.12910, t = 3.8730 with
@@ -558,9 +558,9 @@ func TestRuns_SlicesPerCriterion(t *testing.T) {
 	}
 }
 
-// TestRuns_IntervalsAreOfPossibleDifferences: differences of scores and rates lie between
+// TestCompare_IntervalsAreOfPossibleDifferences: differences of scores and rates lie between
 // -1 and 1, and so do the ends of their intervals; raw scores have no bounds.
-func TestRuns_IntervalsAreOfPossibleDifferences(t *testing.T) {
+func TestCompare_IntervalsAreOfPossibleDifferences(t *testing.T) {
 	few := func(scale float64) (base, cand *compare.Run) {
 		return run(row("a", 1, 0, false), row("b", 1, 0.1*scale, false), row("c", 1, 0, true)),
 			run(row("a", 1, scale, true), row("b", 1, scale, true), row("c", 1, 0.8*scale, true))
