@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -122,6 +123,19 @@ func TestFloors_ImportsGoDown(t *testing.T) {
 	for pkg := range floors {
 		if !seen[pkg] {
 			t.Logf("the plan has %s, the house does not yet", pkg)
+		}
+	}
+}
+
+// TestFloors_AreDescribed looks for each package below this one in README.md.
+func TestFloors_AreDescribed(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pkg := range slices.Concat(slices.Collect(maps.Keys(floors)), slices.Collect(maps.Keys(kits))) {
+		if name, below := strings.CutPrefix(pkg, "host/"); below && !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("README.md does not say what %s is", pkg)
 		}
 	}
 }
