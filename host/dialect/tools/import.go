@@ -474,7 +474,7 @@ func (r *importRow) rar() {
 			kind, text = strings.ToLower(m[1]), text[len(m[0]):]
 		}
 		weight := c.Weight
-		if weight == nil && categoryWeights[kind] != "" {
+		if (weight == nil || weight.Kind() == 'n') && categoryWeights[kind] != "" {
 			weight = jsontext.Value(categoryWeights[kind])
 		}
 		if strings.HasPrefix(string(weight), "-") {

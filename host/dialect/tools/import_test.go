@@ -63,13 +63,17 @@ func TestImport_PitfallsMeanWhatTheCallerSays(t *testing.T) {
 // of arXiv 2507.17746v2: {"Essential": 1.0, "Important": 0.7, "Optional": 0.3, "Pitfall": 0.9}.
 // The sign of pitfalls is ours: the test holds our table, and runs no code of the authors.
 func TestImport_CategoriesHaveThePapersWeights(t *testing.T) {
-	row := `{"question": "q", "rubric": null, "rubric_list": ["Essential Criteria: A.", "Important: B.", "optional criteria: C.", "Pitfall Criteria: D."]}` + "\n"
-	out, err := importText(row, "rar", tools.ImportOptions{})
+	rows := `{"question": "q", "rubric": null, "rubric_list": ["Essential Criteria: A.", "Important: B.", "optional criteria: C.", "Pitfall Criteria: D."]}
+{"question": "q", "rubric": [{"description": "Essential Criteria: A.", "weight": null}, {"description": "B.", "category": "important"}, {"description": "Optional: C.", "weight": null, "title": null}, {"description": "D.", "category": "Pitfall", "weight": null}]}
+`
+	out, err := importText(rows, "rar", tools.ImportOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(weights(t, out, 0), ", "); got != "essential 1.0, important 0.7, optional 0.3, pitfall -0.9" {
-		t.Error(got)
+	for i := range 2 {
+		if got := strings.Join(weights(t, out, i), ", "); got != "essential 1.0, important 0.7, optional 0.3, pitfall -0.9" {
+			t.Errorf("row %d: %s", i, got)
+		}
 	}
 }
 
