@@ -148,7 +148,6 @@ func artifactListCommand(p *program) *cobra.Command {
 		Short:   "List artifacts",
 		Long:    "List artifacts in their newest versions.",
 		Example: "rubric-host artifact list --status in_review",
-		Args:    args(),
 		RunE: p.inStore(noArtifacts, func(ctx context.Context, db stores, _ []string) error {
 			f.Status = review.Status(status)
 			list, err := db.Artifacts(ctx, f)

@@ -54,18 +54,18 @@ func cacheCommand(p *program) *cobra.Command {
 	}
 	cmd.PersistentFlags().StringVar(&dir, "cache-dir", "", "directory of caches (default: in the user's cache directory)")
 	info := &cobra.Command{
-		Use: "info", Short: "Show where the cache is and how large", Args: args(), Example: "rubric-host cache info --json",
+		Use: "info", Short: "Show where the cache is and how large", Example: "rubric-host cache info --json",
 		RunE: func(*cobra.Command, []string) error { return cacheInfo(p.console, answersDir(dir)) },
 	}
 	maxSize := "1GiB"
 	prune := &cobra.Command{
-		Use: "prune", Short: "Remove the least recently used answers above a size", Args: args(),
+		Use: "prune", Short: "Remove the least recently used answers above a size",
 		Example: "rubric-host cache prune --max-size 200MiB",
 		RunE:    func(*cobra.Command, []string) error { return cachePrune(p.console, answersDir(dir), maxSize) },
 	}
 	prune.Flags().StringVar(&maxSize, "max-size", maxSize, "size to keep, such as 200MiB or 1GiB")
 	clear := &cobra.Command{
-		Use: "clear", Short: "Remove every answer", Args: args(), Example: "rubric-host cache clear",
+		Use: "clear", Short: "Remove every answer", Example: "rubric-host cache clear",
 		RunE: func(*cobra.Command, []string) error { return cacheClear(p.console, answersDir(dir)) },
 	}
 	cmd.AddCommand(info, prune, clear)

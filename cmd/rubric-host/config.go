@@ -50,14 +50,14 @@ func configCommand(p *program) *cobra.Command {
 		Short:   "Check the configuration: keys, types, judges, plugins",
 		Long:    "Check the configuration: keys, types, choices, judges, plugins, and variables that\nare meant for settings. Nothing is sent. Exit 0, or 2 with every problem at its place.",
 		Example: "rubric-host config verify\nrubric-host config verify -c ci/rubric-host.yaml",
-		Args:    args(), RunE: func(*cobra.Command, []string) error { return configVerify(p) },
+		RunE:    func(*cobra.Command, []string) error { return configVerify(p) },
 	})
 	schema := unconfigured(&cobra.Command{
 		Use:     "schema",
 		Short:   "Print the JSON Schema of the configuration file",
 		Long:    "Print the JSON Schema of " + configName + ", made from the flags and the keys of judges.",
 		Example: "rubric-host config schema > rubric-host.schema.json",
-		Args:    args(), RunE: func(*cobra.Command, []string) error {
+		RunE: func(*cobra.Command, []string) error {
 			text, err := p.settings.schema()
 			if err != nil {
 				return err

@@ -45,7 +45,7 @@ func doctorCommand(p *program) *cobra.Command {
 		Long: "Check the installation and report problems: versions, cache, configuration, judges\n" +
 			"and their keys, one call of every plugin. Nothing is sent without --online. Exit 0, or 3 if\na check fails.",
 		Example: "rubric-host doctor\nrubric-host doctor --online --json",
-		Args:    args(), RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), p, f) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), p, f) },
 	})
 	cmd.Flags().BoolVar(&f.online, "online", false, "contact each judge's endpoint")
 	f.bind(p, cmd)

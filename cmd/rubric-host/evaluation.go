@@ -39,7 +39,7 @@ func evaluationCommand(p *program) *cobra.Command {
 	}
 	f := &evaluationFlags{}
 	list := &cobra.Command{
-		Use: "list", Short: "List evaluations, newest run first", Args: args(),
+		Use: "list", Short: "List evaluations, newest run first",
 		Example: "rubric-host evaluation list --failed --since 7d\nrubric-host evaluation list --rubric tone --case q-17 --json",
 		RunE: func(cmd *cobra.Command, a []string) error {
 			q, err := f.query()
@@ -368,12 +368,11 @@ func feedbackOf(dir string, row *result.Row) string {
 	if err != nil {
 		return ""
 	}
-	for _, g := range plan.Graders {
-		if row.Rubric == "" || g.Digest == row.Rubric {
-			return result.Feedback(g.Rubric, row)
-		}
+	g := plan.Grader(row.Rubric)
+	if g == nil {
+		return ""
 	}
-	return ""
+	return result.Feedback(g.Rubric, row)
 }
 
 func tellEvaluation(con *console, e *shownEvaluation) error {

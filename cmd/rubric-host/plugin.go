@@ -38,7 +38,6 @@ func pluginListCommand(p *program) *cobra.Command {
 		Short:   "List plugins and their scorers",
 		Long:    "List plugins and their scorers. A plugin that cannot be used is listed as broken, with the\nreason; only its use fails.",
 		Example: "rubric-host plugin list\nrubric-host plugin list --plugins ./plugins --json",
-		Args:    args(),
 		RunE:    func(*cobra.Command, []string) error { return pluginList(p.console, p.dirs) },
 	}
 	bindPlugins(p, cmd)

@@ -72,7 +72,6 @@ func newProgram(in io.Reader, out, errOut io.Writer) *program {
 			return p.repeated(cmd)
 		},
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		Args:              noArgs,
 	}
 	version := p.root.Flags().Bool("version", false, "print the version")
 	p.root.RunE = func(cmd *cobra.Command, _ []string) error {

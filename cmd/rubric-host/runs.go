@@ -24,7 +24,7 @@ func runsCommand(p *program) *cobra.Command {
 	}
 	bindRuns(p, cmd.PersistentFlags())
 	list := &cobra.Command{
-		Use: "list", Short: "List runs, newest first", Args: args(),
+		Use: "list", Short: "List runs, newest first",
 		RunE: func(*cobra.Command, []string) error { return listRuns(p.console, p.runs) },
 	}
 	show := &cobra.Command{

@@ -38,7 +38,7 @@ func runtimeCommand(p *program) *cobra.Command {
 	}
 	list := &cobra.Command{
 		Use: "list", Short: "List the runtimes", Example: "rubric-host runtime list\nrubric-host runtime list --json",
-		Args: args(), RunE: func(*cobra.Command, []string) error { return runtimeList(p.console) },
+		RunE: func(*cobra.Command, []string) error { return runtimeList(p.console) },
 	}
 	test := &cobra.Command{
 		Use: "test [LANGUAGE]", Short: "Test a runtime: start it, score with it, check isolation",

@@ -49,7 +49,7 @@ func storeCommand(p *program) *cobra.Command {
 	bindRuns(p, index.Flags())
 	bindHost(index, &host)
 	check := &cobra.Command{
-		Use: "check", Short: "Look for damage", Args: args(), Example: "rubric-host store check",
+		Use: "check", Short: "Look for damage", Example: "rubric-host store check",
 		RunE: p.inStore(createsNone, func(ctx context.Context, s stores, _ []string) error { return storeCheck(ctx, p, s) }),
 	}
 	backup := &cobra.Command{

@@ -17,7 +17,7 @@ import (
 func versionCommand(p *program) *cobra.Command {
 	var texts bool
 	cmd := &cobra.Command{
-		Use: "version", Short: "Print the version, or the licences of included software", Args: args(),
+		Use: "version", Short: "Print the version, or the licences of included software",
 		RunE: func(*cobra.Command, []string) error {
 			if texts {
 				fmt.Fprint(p.out, licences())
