@@ -272,7 +272,7 @@ fn is_clause(k: Keyword) -> bool {
 fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t TokenWithSpan>, String)> {
     use Keyword::{
         ALTER, AND, AS, BY, CASE, CREATE, DISTINCT, DROP, END, FROM, GROUP, HAVING, INTO, JOIN, NOT, ON, OR, ORDER,
-        SELECT, TABLE, THEN, TRUNCATE, UNION, UPDATE, WHEN, WHERE,
+        SELECT, TABLE, THEN, TRUNCATE, UNION, UPDATE, USING, WHEN, WHERE, WITH,
     };
     let mut open: Vec<&TokenWithSpan> = Vec::new();
     let mut cases = 0;
@@ -302,6 +302,7 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
             // Some dialects allow a comma at the end of a list, but not after SET.
             Token::Comma
                 if tokens.get(i + 1).is_some_and(|n| n.token == Token::Comma)
+                    || word(tokens.get(i + 1)) == Some(ON)
                     || update && word(tokens.get(i + 1)) == Some(WHERE) =>
             {
                 return Some((
@@ -309,8 +310,8 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
                     format!("expected an expression or a name after ,, found {}", tokens[i + 1].token),
                 ));
             }
-            Token::Plus | Token::Minus | Token::Div | Token::StringConcat | Token::Eq | Token::Neq | Token::Lt | Token::Gt | Token::LtEq | Token::GtEq
-                if matches!(word(tokens.get(i + 1)), Some(FROM | WHERE)) =>
+            Token::Plus | Token::Minus | Token::Div | Token::StringConcat | Token::Eq | Token::DoubleEq | Token::Neq | Token::Lt | Token::Gt | Token::LtEq | Token::GtEq
+                if matches!(word(tokens.get(i + 1)), Some(AS | FROM | WHERE)) =>
             {
                 return Some((Some(tokens[i + 1]), format!("expected an expression after {}, found {}", t.token, tokens[i + 1].token)));
             }
@@ -320,7 +321,7 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
         }
         let Some(k) = word(Some(t)) else { continue };
         let before = i.checked_sub(1).and_then(|i| tokens.get(i));
-        if before.is_some_and(|b| b.token == Token::Period) || word(before) == Some(AS) && k != CASE {
+        if before.is_some_and(|b| b.token == Token::Period) || word(before) == Some(AS) && !matches!(k, CASE | SELECT) {
             continue; // a column may have any name
         }
         cases += match k {
@@ -336,10 +337,12 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
             WHERE | HAVING | BY => nothing || clause || matches!(follows, Some(AND | OR | SELECT)),
             AND | OR => nothing || clause || matches!(follows, Some(AND | OR | SELECT | THEN)),
             NOT => nothing || clause || matches!(follows, Some(AND | OR)),
-            FROM | JOIN => nothing || clause || matches!(follows, Some(AND | OR | ON | JOIN | SELECT)),
+            FROM => nothing || clause || matches!(follows, Some(AND | AS | OR | ON | JOIN | SELECT)),
+            JOIN => nothing || clause || matches!(follows, Some(AND | AS | OR | ON | JOIN | SELECT | USING)),
+            WITH => matches!(next.map(|n| &n.token), None | Some(Token::SemiColon)),
             UNION => nothing || clause,
             TABLE => clause && matches!(word(before), Some(ALTER | CREATE | DROP | TRUNCATE)),
-            INTO => nothing || matches!(follows, Some(SELECT | FROM | WHERE | GROUP | ORDER)),
+            INTO => nothing || matches!(follows, Some(SELECT | FROM | WHERE | GROUP | INTO | ORDER)),
             SELECT => matches!(follows, Some(SELECT | BY)),
             AS => matches!(follows, Some(FROM | WHERE | AND | OR)),
             CASE => nothing || clause || matches!(follows, Some(END | THEN | Keyword::ELSE)),
@@ -354,6 +357,10 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
     }
     if let Some(t) = open.first() {
         return Some((Some(*t), "( is not closed".into()));
+    }
+    let count = |token: Token| tokens.iter().filter(|t| t.token == token).count();
+    if count(Token::LBrace) > count(Token::RBrace) {
+        return Some((None, "{ is not closed".into()));
     }
     let last = tokens.last()?;
     if cases > 0 {

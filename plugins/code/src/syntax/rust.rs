@@ -30,10 +30,8 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
         match n.kind {
             "parameters" if matches!(tree.kind(n.parent), "function_item" | "function_signature_item") => parameters(tree, id, findings),
             "function_modifiers" => modifiers(tree, id, findings),
-            "identifier" | "type_identifier" if n.field == "name" && tree.text(id) == "_" && matches!(tree.kind(n.parent), "function_item" | "function_signature_item" | "struct_item" | "enum_item" | "trait_item" | "mod_item" | "type_item" | "enum_variant") => {
-                findings.add("reserved", n.start, n.end, "_ is not a name for an item");
-            }
-            "identifier" | "field_identifier" if tree.text(id) == "_" && matches!(n.field, "macro" | "field") => findings.add("reserved", n.start, n.end, "_ is not a name"),
+            "identifier" | "type_identifier" | "field_identifier" if tree.text(id) == "_" && named(tree, id) => findings.add("reserved", n.start, n.end, "_ is not a name"),
+            "identifier" if tree.kind(n.parent) == "label" && (tree.text(id) == "_" || RESERVED.contains(&tree.text(id))) => findings.add("reserved", n.start, n.end, "a label has a name"),
             "string_literal" | "char_literal" | "#" if tree.text(id).starts_with(['"', '\'', '#']) && prefixed(&tree.text[..n.start]) => {
                 findings.add("literal", n.start, n.end, "this prefix of a literal is reserved");
             }
@@ -133,14 +131,27 @@ fn modifiers(tree: &Tree, id: usize, findings: &mut Findings) {
     }
 }
 
-/// Whether a token is one of a macro, which may be any word.
+/// Whether an identifier stands where `_` is no wildcard: the name of an item, and a part of a path.
+fn named(tree: &Tree, id: usize) -> bool {
+    let n = tree.node(id);
+    match tree.kind(n.parent) {
+        "function_item" | "function_signature_item" | "struct_item" | "enum_item" | "union_item" | "trait_item" | "mod_item" | "static_item" | "type_item" | "associated_type" | "enum_variant" | "macro_definition"
+        | "type_parameter" | "const_parameter" | "field_declaration" | "field_pattern" => n.field == "name",
+        "scoped_identifier" | "scoped_type_identifier" | "use_declaration" | "use_list" | "scoped_use_list" => true,
+        "use_as_clause" => n.field == "path",
+        _ => matches!(n.field, "macro" | "field"),
+    }
+}
+
+/// Whether a token is one of a macro, which may be any word. The value of an attribute is an expression.
 fn macro_tokens(tree: &Tree, id: usize) -> bool {
-    let mut up = tree.node(id).parent;
+    let (mut down, mut up) = (id, tree.node(id).parent);
     while up != ROOT {
-        if matches!(tree.kind(up), "token_tree" | "token_tree_pattern" | "macro_rule" | "attribute" | "token_repetition" | "token_repetition_pattern") {
-            return true;
+        match tree.kind(up) {
+            "token_tree" | "token_tree_pattern" | "macro_rule" | "token_repetition" | "token_repetition_pattern" => return true,
+            "attribute" if tree.node(down).field != "value" => return true,
+            _ => (down, up) = (up, tree.node(up).parent),
         }
-        up = tree.node(up).parent;
     }
     false
 }

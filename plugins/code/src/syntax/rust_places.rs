@@ -30,7 +30,6 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
         "string_content" if tree.text(n.parent).starts_with('b') && !tree.text(id).is_ascii() => Some(("literal", "a byte string has ASCII characters only")),
         "reference_type" if parent == "bounded_type" && tree.children(n.parent).next() == Some(id) => Some(("type", "+ in this type needs parentheses")),
         "self_parameter" if tree.children(n.parent).any(|c| c < id && tree.node(c).named && !tree.node(c).is_trivia() && tree.kind(c) != "attribute_item") => Some(("parameter", "self is the first parameter")),
-        "identifier" if n.field == "name" && tree.text(id) == "_" && parent == "static_item" => Some(("reserved", "_ is not a name for an item")),
         "outer_doc_comment_marker" if documents_nothing(tree, n.parent) => Some(("comment", "a documentation comment needs an item after it")),
         "inner_doc_comment_marker" if !leads(tree, n.parent) => Some(("comment", "an inner documentation comment stands at the beginning of what it documents")),
         _ => None,
