@@ -63,8 +63,12 @@ func runnerOf(t testing.TB, name string, fuel uint64, o wasm.Options) runner {
 
 func load(t testing.TB, rt *wasm.Runtime, name string, fuel uint64) runner {
 	t.Helper()
-	limits := wasm.Limits{Fuel: fuel, PeerFuel: 20_000_000_000, Compile: time.Hour, Deadline: 10 * time.Minute}
-	m, err := rt.Load(context.Background(), wasm.Source{Name: name, Module: plugins.Named(name).Module}, limits)
+	catalog, err := plugins.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, limits := catalog.Plugin(name), wasm.Limits{Fuel: fuel, PeerFuel: 20_000_000_000, Compile: time.Hour, Deadline: 10 * time.Minute}
+	m, err := rt.Load(context.Background(), wasm.Source{Name: name, Module: p.Module()}, p.Manifest.Limits.Apply(limits)) // those that machine code is shared by
 	if err != nil {
 		t.Fatal(err)
 	}

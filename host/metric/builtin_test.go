@@ -52,7 +52,7 @@ func builtins(tb testing.TB, names ...string) []builtin {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		m, err := rt.Load(tb.Context(), wasm.Source{Name: p.Manifest.Name, Module: p.Module()}, wasm.Limits{})
+		m, err := rt.Load(tb.Context(), wasm.Source{Name: p.Manifest.Name, Module: p.Module()}, p.Manifest.Limits.Apply(wasm.Limits{}))
 		if err != nil {
 			tb.Fatal(err)
 		}
