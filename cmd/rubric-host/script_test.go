@@ -93,7 +93,7 @@ func TestScripts(t *testing.T) {
 	}
 	program := ""
 	if !testing.Short() { // no other script needs it
-		if program, err = wasmtest.GoProgram("../../host/wasm/testdata/program", "recall.go", "probe.go"); err != nil {
+		if program, err = wasmtest.GoProgram("../../host/wasm/testdata/program", "recall.go", "probe.go", "granted.go"); err != nil {
 			t.Fatal(err)
 		}
 	}

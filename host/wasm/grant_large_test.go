@@ -17,7 +17,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
-	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // TestGrant_ProgramUsesFilesClockAndRandom runs a program in Go that reads, lists, looks
@@ -25,14 +24,6 @@ import (
 func TestGrant_ProgramUsesFilesClockAndRandom(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
-	}
-	out, err := wasmtest.GoProgram("testdata/granted", "granted.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	module, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{"tree/words.txt": "one two", "tree/sub/more.txt": "three", "secret.txt": "secret"} {
@@ -61,18 +52,18 @@ func TestGrant_ProgramUsesFilesClockAndRandom(t *testing.T) {
 		t.Fatal(err)
 	}
 	eachWay(t, func(t *testing.T, load loading) {
-		testProgram(t, dir, fmt.Sprintf("%x", sha256.Sum256(big)), module, load)
+		testProgram(t, dir, fmt.Sprintf("%x", sha256.Sum256(big)), load)
 	})
 }
 
 const manyFiles = 1_500
 
-func testProgram(t *testing.T, dir, big string, module []byte, load loading) {
+func testProgram(t *testing.T, dir, big string, load loading) {
 	ask := func(grants ...grant.Grant) []map[string]any {
-		m := load("granted", module, wasm.Limits{}, grants...)
+		m := load("granted", program(t), wasm.Limits{}, grants...)
 		var list []map[string]any
 		for range 2 {
-			answer, usage, err := m.Call(context.Background(), wasm.CommandExport, []byte("{}"), nil)
+			answer, usage, err := m.Call(context.Background(), wasm.CommandExport, probing("granted"), nil)
 			if err != nil {
 				t.Fatalf("%v %s", err, usage.Log)
 			}

@@ -32,7 +32,7 @@ func ways(t testing.TB) map[string][]byte {
 
 // recall is testdata/program as plain go build makes it.
 var recall = sync.OnceValues(func() ([]byte, error) {
-	path, err := wasmtest.GoProgram("testdata/program", "recall.go", "probe.go")
+	path, err := wasmtest.GoProgram("testdata/program", "recall.go", "probe.go", "granted.go")
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,8 @@ func probe(what string, asked []byte) {
 			"rest": len(rest), "end": end == nil, "year": time.Now().Year(), "slept": time.Since(began) >= 20*time.Hour,
 			"random": rand.Uint64(), "calls": calls,
 		}})
+	case "granted":
+		granted()
 	case "details":
 		details := map[string]int{}
 		for i := range 1001 {

@@ -1,11 +1,8 @@
-// Granted is a plugin that uses its grants, and tries a few things that
-// were not. Plain go build makes it.
 package main
 
 import (
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -14,7 +11,8 @@ import (
 	"time"
 )
 
-func main() {
+// granted uses its grants, and tries a few things that were not.
+func granted() {
 	out := map[string]any{"year": time.Now().Year()}
 	b := make([]byte, 8)
 	_, err := rand.Read(b)
@@ -58,5 +56,5 @@ func main() {
 	out["rename"] = os.Rename("/words.txt", "/w") != nil
 	out["mkdir"] = os.Mkdir("/d", 0o700) != nil
 	out["link"] = os.Symlink("/etc/passwd", "/l") != nil
-	json.NewEncoder(os.Stdout).Encode(map[string]any{"score": 1, "details": out})
+	answer(map[string]any{"score": 1, "details": out})
 }
