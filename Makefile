@@ -11,7 +11,8 @@ CACHE    = $(or $(CI_CACHE),$(CURDIR)/.cache)
 # The program with the machine code of the built-in plugins, unless it is for another platform.
 BIN ?= bin/rubric-host
 build:
-	test -n "$(GOOS)$(GOARCH)" || $(GO) run ./plugins/compile plugins/compiled
+	rm -f plugins/compiled/*
+	{ test "$$($(GO) env GOOS GOARCH)" != "$$($(GO) env GOHOSTOS GOHOSTARCH)" || $(GO) run ./plugins/compile plugins/compiled; } && \
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o $(BIN) ./cmd/rubric-host; status=$$?; rm -f plugins/compiled/*; exit $$status
 
 test:
