@@ -28,9 +28,11 @@ func TestInspect_NoTargetIsNoScoreInPython(t *testing.T) {
 	const request = `{"contract":1,"kind":"metric","config":{},"case":{"output":"x"}}`
 	rt := python(t)
 	for _, use := range []string{"target.text in state.output.completion", "all(t in 'x' for t in target)", "len(target) == 0", "target[0] == ''"} {
-		source := "from inspect_ai.scorer import *\n@scorer()\ndef includes():\n    async def score(state, target):\n        try:\n            return Score(" + use + ")\n        except Exception:\n            return Score(1)\n    return score\n"
-		if got, want := scoreWith(t, rt, bundle(t, "score.py", source), request), `{"unscored": "the case has no references, which are the target of includes()"}`; got != want {
-			t.Errorf("%s: %s", use, got)
+		for _, catch := range []string{"except Exception", "except"} {
+			source := "from inspect_ai.scorer import *\n@scorer()\ndef includes():\n    async def score(state, target):\n        try:\n            return Score(" + use + ")\n        " + catch + ":\n            return Score(1)\n    return score\n"
+			if got, want := scoreWith(t, rt, bundle(t, "score.py", source), request), `{"unscored": "the case has no references, which are the target of includes()"}`; got != want {
+				t.Errorf("%s, %s: %s", use, catch, got)
+			}
 		}
 	}
 	source := "from inspect_ai.scorer import *\n@scorer()\ndef brief():\n    async def score(state, target): return Score(len(state.output.completion) < 5)\n    return score\n"
