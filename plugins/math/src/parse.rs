@@ -475,12 +475,12 @@ impl Reader {
             let (mut known, mut right) = (Vec::new(), Vec::new());
             sides().for_each(|(a, b)| (names(a, &mut known), names(b, &mut right)).1);
             let assigned: Vec<bool> = sides().map(|(a, _)| matches!(a, Kind::Value(Expr::Symbol(_)))).collect();
-            let values = sides().all(|(a, b)| matches!((a, b), (Kind::Value(_), Kind::Value(_))));
+            let values = sides().take_while(|(a, b)| matches!((a, b), (Kind::Value(_), Kind::Value(_)))).count();
             return match assigned.iter().position(|a| *a) {
                 // 3x = 15, then x = 5
-                Some(at) if equations && at + 1 == all.len() && known.len() == 1 && right.iter().all(|n| *n == known[0]) => self.kind(last),
+                Some(at) if equations && at + 1 == all.len() && values >= at && known.len() == 1 && right.iter().all(|n| *n == known[0]) => self.kind(last),
                 // x = 1 and y = 2
-                Some(0) if equations && values && assigned.iter().all(|a| *a) && known.len() == all.len() && right.is_empty() => Ok(Kind::Set(all)),
+                Some(0) if equations && values == all.len() && assigned.iter().all(|a| *a) && known.len() == all.len() && right.is_empty() => Ok(Kind::Set(all)),
                 _ => Err("these equations are not understood".into()),
             };
         }

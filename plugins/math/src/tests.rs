@@ -127,6 +127,7 @@ fn math_decides_what_is_equal() {
         ("$$\\begin{aligned} x + y &= 3 \\\\ y &= 1 \\end{aligned}$$", "(2,1)", "open"),
         ("$$\\begin{aligned} x &= 1 \\\\ y &= x + 1 \\end{aligned}$$", "(1,2)", "open"),
         ("$$\\begin{aligned} x &= 1 \\\\ y &= 2 + 3 \\\\ &= 5 \\end{aligned}$$", "(1,5)", "open"),
+        ("$$\\begin{aligned} (x,y) &= (1,2) \\\\ x &= 1 \\end{aligned}$$", "(1,2)", "open"),
         ("$$\\begin{aligned} 10 &= 2x \\\\ 5 &= x \\end{aligned}$$", "5", "open"),
         ("$$\\begin{aligned} f(x) &= x^2 \\\\ f(2) &= 4 \\end{aligned}$$", "4", "open"),
         ("(a) $\\boxed{4}$ (b) $\\boxed{7}$", "4, 7", "1"),
