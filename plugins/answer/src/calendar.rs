@@ -347,7 +347,7 @@ fn pair(words: &[&str], at: usize) -> Option<(Found, Found, Link, usize)> {
 /// A month by its name, with a day and a year around it.
 fn named(words: &[&str], at: usize) -> Option<(Found, usize)> {
     let month = |i: usize| {
-        let word = words.get(i)?.to_lowercase();
+        let word = words.get(i).filter(|w| w.starts_with(char::is_alphabetic))?.to_lowercase();
         let short = word.len() == 3 || word == "sept";
         let index = MONTHS.iter().position(|m| m.contains(&&*word) || (short && m[0].starts_with(&word)));
         // 3/abr/2022, in the language of one month only; not 3 out of 2022
