@@ -29,6 +29,7 @@ export class Event {
   get cancelBubble() { return this.#stopped; }
   get isTrusted() { return false; }
   get timeStamp() { return 0; }
+  initEvent(type, bubbles = false, cancelable = false) { if (!this.#running) [this.#type, this.#bubbles, this.#cancelable] = [String(type), Boolean(bubbles), Boolean(cancelable)]; }
   preventDefault() { this.#prevented = true; }
   stopPropagation() { this.#stopped = true; }
   stopImmediatePropagation() { this.#stopped = this.#now = true; }

@@ -74,10 +74,7 @@ export function speaksAs(text, read) {
     return has("\\bconst\\b[^=;]*?(?<![\\w$.])" + n + "(?![\\w$])") && has("(?<![\\w$.]|\\bconst\\s)" + n + changes + "|(?:\\+\\+|--)" + n + "(?![\\w$])") && !has("\\.\\s*" + n + changes);
   };
   Error.prepareStackTrace = (e, places) => {
-    const before = aloud;
-    aloud = false;
-    const { message } = e;
-    aloud = before;
+    const message = unheard(() => e.message);
     if (unsaid.has(message)) {
       if (!(has[message] ??= text.includes(message))) Object.defineProperty(e, "message", guess(message));
       return new Frames(places);

@@ -1,12 +1,24 @@
-// What Intl has beside numbers, for English of the United States: lists, plurals, relative times and dates.
+// What Intl has, for English of the United States: numbers, lists, plurals, relative times and dates.
 import { mean } from "./faults.js";
 
-// formats returns these classes. english says whether a locale is known, only refuses what is not known of options, partly an object of which Node's has more.
-export function formats({ english, lacking, only, partly }) {
-  const made = (name, known, build) => partly("Intl." + name, function (locales, options = {}) {
+// formats returns these classes. english says whether a locale is known, only refuses what is not known of options, partly an object of which Node's has more,
+// and number is toLocaleString of a number.
+export function formats({ english, lacking, number, only, partly }) {
+  // kind returns a class, whose objects build makes.
+  const kind = (name, build) => {
+    const whole = "Intl." + name, hidden = (value) => ({ value, writable: true, configurable: true });
+    const { [name]: made } = { [name]: function (...list) {
+      const parts = Object.entries(build(...list)).map(([key, value]) => [key, hidden(value)]);
+      return partly(whole, Object.create((new.target ?? made).prototype, Object.fromEntries(parts)));
+    } };
+    const of = partly(whole, made);
+    made.prototype = partly(whole + ".prototype", Object.create(Object.prototype, { constructor: hidden(of), [Symbol.toStringTag]: { value: whole, configurable: true } }));
+    return of;
+  };
+  const made = (name, known, build) => kind(name, (locales, options = {}) => {
     if (!english(locales)) throw lacking("Intl." + name + " of another locale");
     if (known !== undefined) only("Intl." + name, options, known);
-    return partly("Intl." + name, build(options));
+    return build(options);
   });
   const invalid = (v, what) => mean(new RangeError("Invalid " + what + " argument for Intl.RelativeTimeFormat.format() '" + v + "'"));
 
@@ -46,5 +58,6 @@ export function formats({ english, lacking, only, partly }) {
     if (Number.isNaN(date.getTime())) throw mean(new RangeError("Invalid time value"));
     return date.toLocaleDateString("en-US", options);
   } }));
-  return { DateTimeFormat, ListFormat, PluralRules, RelativeTimeFormat };
+  const NumberFormat = kind("NumberFormat", (...how) => ({ format: (v) => Reflect.apply(number, typeof v === "bigint" ? v : Number(v), how) }));
+  return { DateTimeFormat, ListFormat, NumberFormat, PluralRules, RelativeTimeFormat, [Symbol.toStringTag]: "Intl" };
 }

@@ -136,11 +136,6 @@ method(Date.prototype, "toLocaleDateString", function (locales, options = {}) {
   return list(at.weekday, list(named(months[this.getUTCMonth()], month), at.day).join(" ")).join(", ") + (at.year === undefined ? "" : (at.day === undefined ? " " : ", ") + at.year);
 });
 
-// NumberFormat is that of Intl.
-class NumberFormat {
-  constructor(locales, options) { this.format = (v) => Reflect.apply(locale.number, typeof v === "bigint" ? v : Number(v), [locales, options]); }
-}
-
 // QuickJS keeps the time of a Date that is set to NaN.
 const { setTime } = Date.prototype;
 for (const name of ["Milliseconds", "Seconds", "Minutes", "Hours", "Date", "Month", "FullYear"].flatMap((part) => ["set" + part, "setUTC" + part])) {
@@ -168,7 +163,7 @@ for (const name of ["toString", "toTimeString"]) {
   method(Date.prototype, name, function () { const t = own.call(this); return t.endsWith("GMT+0000") ? t + " (Coordinated Universal Time)" : t; });
 }
 
-Object.defineProperty(globalThis, "Intl", { value: partly("Intl", { ...formats({ english, lacking, only, partly }), NumberFormat: partly("Intl.NumberFormat", function (...list) { return partly("Intl.NumberFormat", new NumberFormat(...list)); }) }), writable: true, configurable: true });
+Object.defineProperty(globalThis, "Intl", { value: partly("Intl", formats({ english, lacking, number: locale.number, only, partly })), writable: true, configurable: true });
 
 const ARRIVES = 20; // milliseconds after which a program has its input, where it does not wait for it
 
@@ -456,8 +451,10 @@ class TextEncoder {
     return native.fromBase64(native.btoa(native.unescape(native.encodeURIComponent(converting(() => String(text)).toWellFormed()))));
   }
   get encodeInto() { throw lacking("TextEncoder.encodeInto"); }
+  get [Symbol.toStringTag]() { return "TextEncoder"; }
 }
 class TextDecoder {
+  get [Symbol.toStringTag]() { return "TextDecoder"; }
   #fatal; #keeps;
   constructor(label = "utf-8", { fatal = false, ignoreBOM = false } = {}) {
     if (!/^\s*(?:utf-?8|unicode-1-1-utf-8)\s*$/i.test(label)) throw lacking("TextDecoder of " + label);
