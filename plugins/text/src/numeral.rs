@@ -331,7 +331,10 @@ impl Reader<'_> {
 
     /// Whether a number may start with a character.
     pub fn starts(c: char) -> bool {
-        !c.is_ascii() || c.is_ascii_digit() || matches!(c, '.' | '+' | '-' | '$' | '\\')
+        if c.is_ascii() {
+            return c.is_ascii_digit() || matches!(c, '.' | '+' | '-' | '$' | '\\');
+        }
+        matches!(c, '\u{2212}' | '\u{ff0d}' | '\u{2013}' | '\u{221a}' | '\u{66b}' | '€' | '£' | '¥' | '₹') || digit(c).is_some() || fraction(c).is_some()
     }
 
     /// Whether nothing at a place belongs to the digits before it, as in most prose.
@@ -555,6 +558,13 @@ impl Reader<'_> {
 mod tests {
     use super::*;
     use crate::numbers;
+
+    #[test]
+    fn a_number_starts_with_its_signs() {
+        for text in ["−5", "－5", "–5", "√5", "٫5", "€5", "£5", "¥5", "₹5", "½", "٣", "５"] {
+            assert_eq!(numbers(text, Comma::Thousands)[0].span.0, 0, "{text}");
+        }
+    }
 
     #[test]
     fn each_word_of_the_lists_is_found() {
