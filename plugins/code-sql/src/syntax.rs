@@ -119,8 +119,7 @@ fn others(text: &str, by_tree: bool) -> Verdict {
         Ok(tokens) => tokens,
         Err(e) => return in_any(text, || Verdict::Invalid(fault(text, e.location, e.location, e.message))),
     };
-    let tokens: Vec<&TokenWithSpan> =
-        generic.iter().filter(|t| !matches!(t.token, Token::Whitespace(_) | Token::EOF)).collect();
+    let tokens = visible(&generic);
     if pending(&tokens) > MOST_PENDING {
         return Verdict::Unknown(format!("the output's code has more than {MOST_PENDING} joins that wait for their ON"));
     }
@@ -130,7 +129,10 @@ fn others(text: &str, by_tree: bool) -> Verdict {
             "the output's code joins {chained} parts by operators such as JOIN and UNION; the limit is {MOST_CHAINED}"
         ));
     }
-    if let Some((t, message)) = nonsense(text, &tokens) {
+    // To MySQL, # begins a comment.
+    let comments = text.contains('#').then(|| Tokenizer::new(&MySqlDialect {}, text).tokenize_with_location().ok()).flatten();
+    let commented = comments.is_some_and(|tokens| nonsense(text, &visible(&tokens)).is_none());
+    if let Some((t, message)) = nonsense(text, &tokens).filter(|_| !commented) {
         let place = t.map_or(end(text), |t| t.span.start);
         return Verdict::Invalid(fault(text, place, t.map_or(place, |t| t.span.end), message));
     }
@@ -160,6 +162,10 @@ fn others(text: &str, by_tree: bool) -> Verdict {
             fault.message, fault.at
         ))
     })
+}
+
+fn visible(tokens: &[TokenWithSpan]) -> Vec<&TokenWithSpan> {
+    tokens.iter().filter(|t| !matches!(t.token, Token::Whitespace(_) | Token::EOF)).collect()
 }
 
 /// Valid if a dialect accepts the text, else what another has found.
@@ -310,7 +316,7 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
                     format!("expected an expression or a name after ,, found {}", tokens[i + 1].token),
                 ));
             }
-            Token::Plus | Token::Minus | Token::Div | Token::StringConcat | Token::Eq | Token::DoubleEq | Token::Neq | Token::Lt | Token::Gt | Token::LtEq | Token::GtEq
+            Token::Plus | Token::Minus | Token::Div | Token::Pipe | Token::DoubleColon | Token::StringConcat | Token::Eq | Token::DoubleEq | Token::Neq | Token::Lt | Token::Gt | Token::LtEq | Token::GtEq
                 if matches!(word(tokens.get(i + 1)), Some(AS | FROM | WHERE)) =>
             {
                 return Some((Some(tokens[i + 1]), format!("expected an expression after {}, found {}", t.token, tokens[i + 1].token)));
@@ -359,8 +365,8 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
         return Some((Some(*t), "( is not closed".into()));
     }
     let count = |token: Token| tokens.iter().filter(|t| t.token == token).count();
-    if count(Token::LBrace) > count(Token::RBrace) {
-        return Some((None, "{ is not closed".into()));
+    if count(Token::LBrace) != count(Token::RBrace) {
+        return Some((None, "a { has no }, or a } no {".into()));
     }
     let last = tokens.last()?;
     if cases > 0 {
