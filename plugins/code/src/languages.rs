@@ -32,7 +32,7 @@ macro_rules! languages {
 languages! {
     BASH "bash" ["sh", "shell", "zsh"], "tree-sitter-bash-0.25.1+reader-1", bash::rules, bash::words, [], [], None;
     C "c" ["h"], "tree-sitter-c-0.24.1+rules-12", c::rules, c::known_c, [|text, assumed| preprocess::expand(text, false, assumed)], [C], Some(lizard::c), C;
-    CPP "cpp" ["c++", "cc", "cxx", "hpp"], "tree-sitter-cpp-0.23.4+rules-12", c::rules_cpp, c::known_cpp, [|text, assumed| preprocess::expand(text, true, assumed)], [C], Some(lizard::c), CPP;
+    CPP "cpp" ["c++", "cc", "cxx", "hpp"], "tree-sitter-cpp-0.23.4+rules-13", c::rules_cpp, c::known_cpp, [|text, assumed| preprocess::expand(text, true, assumed)], [C], Some(lizard::c), CPP;
     GO "go" ["golang"], "tree-sitter-go-0.25.0+rules-10", go::rules, go::headers, [], [GO], Some(lizard::go), GO;
     JAVA "java" [], "tree-sitter-java-0.23.5+rules-9", java::rules, java::names, [], [JAVA], Some(lizard::java), JAVA;
     JAVASCRIPT "javascript" ["js", "jsx", "mjs", "cjs", "node"], "tree-sitter-javascript-0.25.0+rules-14", javascript::rules, javascript_names::using, [], [], Some(lizard::script), JAVASCRIPT;

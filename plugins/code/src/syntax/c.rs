@@ -101,7 +101,7 @@ fn words_and_functions(tree: &Tree, cpp: bool, findings: &mut Findings) {
             // `default` of _Generic, and auto(x) and unsigned{x}.
             "type_identifier" if tree.text(id) == "default" && tree.above(id).take(2).any(|a| tree.kind(a) == "generic_expression") => {}
             "identifier" if tree.text(id) == "default" && tree.above(id).take(3).any(|a| tree.kind(a) == "friend_declaration") => {}
-            "identifier" | "type_identifier" if cpp && TYPES.contains(&tree.text(id)) && tree.text[n.end..].trim_start().starts_with(['(', '{']) => {}
+            "identifier" | "type_identifier" if cpp && TYPES.contains(&tree.text(id)) && !names_function(tree, id) && tree.text[n.end..].trim_start().starts_with(['(', '{']) => {}
             // A macro may have a type as its argument.
             "identifier" | "type_identifier" | "field_identifier" | "statement_identifier" | "namespace_identifier"
                 if reserved(tree.text(id)) && !macros.may_take(tree, id) && !matches!(tree.kind(n.parent), "preproc_def" | "preproc_params" | "preproc_ifdef" | "preproc_defined") =>
@@ -129,6 +129,12 @@ fn words_and_functions(tree: &Tree, cpp: bool, findings: &mut Findings) {
             _ => {}
         }
     }
+}
+
+/// Whether a name is that of a function behind a whole type, as in `void int(A a)`.
+fn names_function(tree: &Tree, id: usize) -> bool {
+    let declarator = tree.node(id).parent;
+    tree.kind(declarator) == "function_declarator" && tree.field(tree.node(declarator).parent, "type").is_some_and(|t| tree.kind(t) == "primitive_type")
 }
 
 /// Names that may be those of macros.
