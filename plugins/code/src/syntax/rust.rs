@@ -44,6 +44,13 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
                 findings.add("item", n.start, n.end, "this item does not stand here");
             }
             "'" if !tree.text[n.end..].starts_with(|c: char| c.is_alphabetic() || c == '_') => findings.add("literal", n.start, n.end, "a character literal needs a second '"),
+            // The grammar takes anything for what separates repetitions.
+            "token_repetition" | "token_repetition_pattern" => {
+                let end = tree.children(id).filter(|&c| tree.kind(c) == ")").last().map_or(n.end, |c| tree.node(c).end);
+                if tree.text[end..n.end].contains(['(', ')', '[', ']', '{', '}']) {
+                    findings.add("macro", end, n.end, "a bracket separates no repetitions");
+                }
+            }
             "..." if tree.kind(n.parent) == "range_expression" => findings.add("range", n.start, n.end, "... is not an operator: use .. or ..="),
             "attribute_item" => {
                 let end = tree.node(n.parent).last;

@@ -196,6 +196,9 @@ pub fn known(t: &mut Tokens) {
             first @ ("(" | "," | "{") => {
                 let mut at = i + 1;
                 while let Some(end) = Some(at).filter(|&at| t.starts(at, &["#", "["])).and_then(|at| t.close(at + 1)) {
+                    if (at..end).any(|i| matches!(t.at(i), "(" | "[" | "{") && t.close(i).is_none()) {
+                        break;
+                    }
                     at = end + 1; // there may be several
                 }
                 let field = is_word(t.at(at)) && t.at(at + 1) == ":" && t.at(at + 2) != ":";

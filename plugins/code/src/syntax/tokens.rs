@@ -41,9 +41,12 @@ impl<'t> Tokens<'t> {
             };
             if !c.is_whitespace() && !rest.starts_with("//") && !rest.starts_with("/*") {
                 match c {
-                    '(' | '[' | '{' => open.push(list.len()),
+                    '(' => open.push((list.len(), ')')),
+                    '[' => open.push((list.len(), ']')),
+                    '{' => open.push((list.len(), '}')),
                     ')' | ']' | '}' => {
-                        if let Some(i) = open.pop() {
+                        // One of another kind closes none.
+                        if let Some((i, _)) = open.pop().filter(|&(_, bracket)| bracket == c) {
                             closing[i] = list.len();
                         }
                     }
