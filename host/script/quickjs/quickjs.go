@@ -8,7 +8,7 @@ package quickjs
 import _ "embed" // the module and its licence
 
 // Digest is "sha256:<hex>" of the module.
-const Digest = "sha256:e9b7bba3690c3900948f427b618267b4fc2304825a84a3867a1a4734219dbb55"
+const Digest = "sha256:9f1bb5927f516f763c1705b62da0921adc32bae553506421c6abc717c350d93f"
 
 // Notice is the licence text that must be distributed with the module.
 //
