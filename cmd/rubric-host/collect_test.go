@@ -44,7 +44,12 @@ func TestCollectLess_CollectsAgain(t *testing.T) {
 		}
 		runtime.GC() // which gives the goroutine of cleanups its turn
 	}
-	if got := debug.SetGCPercent(percent); got < 1 || got > 400 {
+	got := debug.SetGCPercent(-1)
+	for k := 0; got == -1 && k < 10_000; k++ { // it is set after the limit
+		runtime.GC()
+		got = debug.SetGCPercent(-1)
+	}
+	if got < 1 || got > 400 {
 		t.Errorf("then the percentage is %d, want at most 400", got)
 	}
 }
