@@ -244,7 +244,7 @@ mod tests {
         t.blank(4, 9);
         assert_eq!(t.changed().as_deref(), Some("x  (a)          ;"));
         assert_eq!(Tokens::of("", Quotes::Plain).changed(), None);
-        let t = Tokens::of(") [ ( } [", Quotes::Plain);
+        let t = Tokens::of(") [ ( ) } [", Quotes::Plain);
         assert_eq!((0..6).map(|i| t.close(i)).collect::<Vec<_>>(), [None, None, Some(3), None, None, None]);
     }
 }
