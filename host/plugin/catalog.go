@@ -25,7 +25,7 @@ type Catalog struct {
 type index struct {
 	plugins []*Plugin // sorted by name
 	byName  map[string]*Plugin
-	exports map[string][]*Plugin // who has an export of this name
+	exports map[string][]*Plugin // the plugins with an export of this name
 	broken  []Broken             // sorted by name
 	loose   map[string]loose     // scripts without a manifest and a function that is known to score, by name
 }

@@ -36,8 +36,7 @@ const (
 // besideCode are the parts of an artifact but its machine code.
 var besideCode = []string{traitsPart, stubPart, dataPart, libraryPart}
 
-// carriedKey seals what Pack writes. It is no secret: a program trusts the artifacts that it
-// carries as it trusts its own code.
+// carriedKey seals the artifacts of Pack. It is no secret: a program trusts them as its own code.
 var carriedKey = private.Key("carried by the program")
 
 // cacheVersion is the version of these parts, of the meter's output, and of the rules
