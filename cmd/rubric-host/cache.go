@@ -66,7 +66,7 @@ func cacheCommand(p *program) *cobra.Command {
 	prune.Flags().StringVar(&maxSize, "max-size", maxSize, "size to keep, such as 200MiB or 1GiB")
 	clear := &cobra.Command{
 		Use: "clear", Short: "Remove every answer", Example: "rubric-host cache clear",
-		RunE: func(*cobra.Command, []string) error { return cacheClear(p.console, answersDir(dir)) },
+		RunE: func(*cobra.Command, []string) error { return p.removedAnswers(cache.Clear(answersDir(dir))) },
 	}
 	cmd.AddCommand(info, prune, clear)
 	return cmd
@@ -98,22 +98,13 @@ func cachePrune(con *console, dir, maxSize string) error {
 	if err != nil {
 		return fault.WithHint(fault.New(fault.Usage, "invalid --max-size %q: %w", maxSize, err), "use a number with a unit, such as 200MiB or 1GiB")
 	}
-	removed, err := cache.Prune(dir, limit)
+	return con.removedAnswers(cache.Prune(dir, limit))
+}
+
+func (con *console) removedAnswers(n int, err error) error {
 	if err != nil {
 		return fault.As(fault.Invalid, err)
 	}
-	return removedAnswers(con, removed)
-}
-
-func cacheClear(con *console, dir string) error {
-	removed, err := cache.Clear(dir)
-	if err != nil {
-		return fault.As(fault.Invalid, err)
-	}
-	return removedAnswers(con, removed)
-}
-
-func removedAnswers(con *console, n int) error {
 	return con.answer(map[string]int{"removed": n}, "removed %s", diag.Count(n, "answer"))
 }
 

@@ -98,45 +98,34 @@ func (con *console) readGiven(path string) (*scorer.Given, error) {
 // maxSystemPrompt is the size of the largest system prompt, in bytes.
 const maxSystemPrompt = 1 << 20
 
-// adjust returns the change that the flags make to a rubric; nil for none.
+// adjust returns the change that the flags make to a rubric.
 func (f *gradingFlags) adjust() (func(*rubric.Rubric), error) {
-	var changes []func(*rubric.Rubric)
-	if f.noNormalize {
-		changes = append(changes, func(r *rubric.Rubric) { r.Policy.RawAsScore = true })
-	}
+	var system []byte
+	var fallback *rubric.Fallback
+	var length *rubric.LengthPenalty
+	var err error
 	if f.systemPrompt != "" {
-		b, err := file.Read(f.systemPrompt, maxSystemPrompt)
-		if err != nil {
+		if system, err = file.Read(f.systemPrompt, maxSystemPrompt); err != nil {
 			return nil, fmt.Errorf("--system-prompt: %w", err)
 		}
-		changes = append(changes, func(r *rubric.Rubric) { r.Judge.System = string(b) })
 	}
 	if len(f.fallback) > 0 {
-		fb, err := parseFallback(f.fallback)
-		if err != nil {
+		if fallback, err = parseFallback(f.fallback); err != nil {
 			return nil, err
 		}
-		changes = append(changes, func(r *rubric.Rubric) { r.Fallback = fb })
 	}
 	if f.length != "" {
-		l, err := parseLength(f.length)
-		if err != nil {
+		if length, err = parseLength(f.length); err != nil {
 			return nil, err
 		}
-		changes = append(changes, func(r *rubric.Rubric) { r.LengthPenalty = l })
-	}
-	if f.blend != "" {
-		changes = append(changes, func(r *rubric.Rubric) { r.Policy.Blend = rubric.Blend(f.blend) })
-	}
-	if f.normal != "" {
-		changes = append(changes, func(r *rubric.Rubric) { r.Policy.Normalization = rubric.Normalization(f.normal) })
-	}
-	if changes == nil {
-		return nil, nil
 	}
 	return func(r *rubric.Rubric) {
-		for _, change := range changes {
-			change(r)
+		r.Policy.RawAsScore = r.Policy.RawAsScore || f.noNormalize
+		r.Policy.Blend = cmp.Or(rubric.Blend(f.blend), r.Policy.Blend)
+		r.Policy.Normalization = cmp.Or(rubric.Normalization(f.normal), r.Policy.Normalization)
+		r.Fallback, r.LengthPenalty = cmp.Or(fallback, r.Fallback), cmp.Or(length, r.LengthPenalty)
+		if f.systemPrompt != "" { // an empty file is no system prompt
+			r.Judge.System = string(system)
 		}
 	}, nil
 }

@@ -139,22 +139,21 @@ func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
 	if err := f.settle(j); err != nil {
 		return err
 	}
-	if f.maxCost.n > 0 && f.replay == "" {
-		if err := s.trustedPrices(string(f.judge)); err != nil {
-			return err
-		}
+	j.Limits = llm.Limits{CostUSD: f.maxCost.n, Tokens: f.maxTokens.n}
+	if f.maxCost.n == 0 || f.replay != "" {
+		return nil
 	}
-	if f.maxCost.n > 0 && f.replay == "" && f.embeddings != "" {
-		if e, err := s.embedder(f.embeddings); err == nil && !e.Endpoint.Priced() {
-			return fault.WithHint(fault.New(fault.Usage, "--max-cost %g: the endpoint %q has no prices", f.maxCost.n, f.embeddings),
-				"give price_in and price_out (0) in %s, or limit --max-tokens", configName)
-		}
+	if err := s.trustedPrices(string(f.judge)); err != nil {
+		return err
 	}
-	if f.maxCost.n > 0 && f.replay == "" && f.judge != "" && !j.Endpoint.Priced() {
+	if e, err := s.embedder(f.embeddings); err == nil && e != nil && !e.Endpoint.Priced() {
+		return fault.WithHint(fault.New(fault.Usage, "--max-cost %g: the endpoint %q has no prices", f.maxCost.n, f.embeddings),
+			"give price_in and price_out (0) in %s, or limit --max-tokens", configName)
+	}
+	if f.judge != "" && !j.Endpoint.Priced() {
 		return fault.WithHint(fault.New(fault.Usage, "--max-cost %g: the judge %q has no prices", f.maxCost.n, j.Name),
 			"give price_in and price_out to a judge of %s, or limit --max-tokens", configName)
 	}
-	j.Limits = llm.Limits{CostUSD: f.maxCost.n, Tokens: f.maxTokens.n}
 	return nil
 }
 

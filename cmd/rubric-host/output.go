@@ -181,33 +181,27 @@ func reason(err error) error {
 	return err
 }
 
+// parseOut reads FORMAT:PATH, a path whose extension names the format, or a format alone.
 func parseOut(s string) (output, error) {
-	o, err := parsedOut(s)
-	if filepath.Clean(o.path) == "/dev/stdout" { // as a program that writes to it would, a closed pipe included
-		o.path = "-"
+	name, path, prefixed := strings.Cut(s, ":")
+	f, err := report.ParseFormat(name)
+	switch byPath, ok := report.FormatOf(s); {
+	case prefixed && err == nil && path == "":
+		return output{}, fault.WithHint(fault.New(fault.Usage, "-o %q: missing file name", s), "write %s:FILE, or %[1]s:- for standard output", name)
+	case prefixed && err == nil:
+	case prefixed && formatLike(name):
+		return output{}, unknownReport(s)
+	case ok:
+		f, path = byPath, s
+	case !prefixed && err == nil:
+		path = "-"
+	default:
+		return output{}, unknownReport(s)
 	}
-	return o, err
-}
-
-func parsedOut(s string) (output, error) {
-	if name, path, ok := strings.Cut(s, ":"); ok {
-		if f, err := report.ParseFormat(name); err == nil {
-			if path == "" {
-				return output{}, fault.WithHint(fault.New(fault.Usage, "-o %q: missing file name", s), "write %s:FILE, or %[1]s:- for standard output", name)
-			}
-			return output{f, path, "-o " + s}, nil
-		}
-		if formatLike(name) {
-			return output{}, unknownReport(s)
-		}
+	if filepath.Clean(path) == "/dev/stdout" { // as a program that writes to it would, a closed pipe included
+		path = "-"
 	}
-	if f, ok := report.FormatOf(s); ok {
-		return output{f, s, "-o " + s}, nil
-	}
-	if f, err := report.ParseFormat(s); err == nil {
-		return output{f, "-", "-o " + s}, nil
-	}
-	return output{}, unknownReport(s)
+	return output{f, path, "-o " + s}, nil
 }
 
 // formatLike reports whether the text before a colon looks like a format, and no part of a path.

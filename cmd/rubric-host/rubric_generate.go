@@ -188,7 +188,7 @@ func tellDraft(con *console, ev *host.Evaluator, seed int, done *generate.Rubric
 	for _, d := range done.Lint {
 		con.say("note: %s: %s", diag.Plain(d.Path), diag.Plain(d.Message))
 	}
-	con.say("drafted %s", criteriaCount(len(done.Document.Rubric.Leaves())))
+	con.say("drafted %s", diag.Count(len(done.Document.Rubric.Leaves()), "criterion"))
 	tellMeta(con, "", done.Meta, false)
 	tellDraftTrial(con, done.Trial)
 	if done.Seen != nil {
@@ -265,13 +265,6 @@ func draftedCriteria(list []rubric.Criterion) []draftedCriterion {
 	return xslices.Map(list, func(c rubric.Criterion) draftedCriterion {
 		return draftedCriterion{c.ID, c.Text, c.Weight.Value, c.Required}
 	})
-}
-
-func criteriaCount(n int) string {
-	if n == 1 {
-		return "1 criterion"
-	}
-	return fmt.Sprintf("%d criteria", n)
 }
 
 // tellMeta prints the result of a draft by the meta-rubric; of many, only one that is

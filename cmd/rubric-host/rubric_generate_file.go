@@ -115,7 +115,7 @@ func rewriteFile(name string, was, text []byte) error {
 func (con *console) tellFilled(c *generate.Filled) {
 	switch c.Status {
 	case generate.Drafted:
-		con.say("%s: drafted %s", diag.Plain(c.ID), criteriaCount(len(c.Criteria)))
+		con.say("%s: drafted %s", diag.Plain(c.ID), diag.Count(len(c.Criteria), "criterion"))
 		tellMeta(con, c.ID+": ", c.Meta, true)
 	case generate.Failed:
 		con.say("%s: no draft: %s", diag.Plain(c.ID), diag.Plain(c.Err.Error()))

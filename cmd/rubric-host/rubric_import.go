@@ -177,7 +177,7 @@ func importRows(_ context.Context, p *program, f *importFlags, file string) erro
 	if err != nil {
 		return err
 	}
-	p.say("imported %s with %s", diag.Count(out.Cases, "case"), criteriaCount(out.Criteria))
+	p.say("imported %s with %s", diag.Count(out.Cases, "case"), diag.Count(out.Criteria, "criterion"))
 	if out.Differs != "" {
 		p.say("note: %s", out.Differs)
 	}

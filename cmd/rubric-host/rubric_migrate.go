@@ -88,18 +88,12 @@ func runMigrate(p *program, f *migrateFlags, file string) error {
 	if err := tellMigration(p.console, f, file, m); err != nil {
 		return err
 	}
-	if len(m.Remaining.Errors()) == 0 {
+	left := len(m.Remaining.Errors())
+	if left == 0 {
 		return nil
 	}
 	p.told = p.json
-	return fault.WithHint(fault.New(fault.Invalid, "%s: %s only its author can mend", file, remain(len(m.Remaining.Errors()))), "correct the problems listed above in the migrated document")
-}
-
-func remain(n int) string {
-	if n == 1 {
-		return "one thing remains that"
-	}
-	return fmt.Sprintf("%d things remain that", n)
+	return fault.WithHint(fault.New(fault.Invalid, "%s: %s that only its author can mend", file, diag.Plural(left, "one thing remains", fmt.Sprintf("%d things remain", left))), "correct the problems listed above in the migrated document")
 }
 
 // tellMigration writes the document and the report.

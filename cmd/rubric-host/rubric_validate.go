@@ -192,7 +192,7 @@ func summaryOf(doc *dialect.Document) string {
 	case len(doc.Rubrics) > 1:
 		s += ", " + diag.Count(len(doc.Rubrics), "rubric")
 	case criteria > 0:
-		s += ", " + criteriaCount(criteria)
+		s += ", " + diag.Count(criteria, "criterion")
 	}
 	if n := len(doc.Cases); n > 0 {
 		s += ", " + diag.Count(n, "case")

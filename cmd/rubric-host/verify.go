@@ -82,10 +82,10 @@ func runVerify(ctx context.Context, p *program, f *evaluatorFlags, d *dataFlags,
 	fmt.Fprintf(p.out, "run %s: %s\n", diag.Plain(v.Run), diag.Count(v.Rows, "row"))
 	fmt.Fprintf(p.out, "  %s computed again and the same\n  %s combined again and the same\n", diag.Count(v.Derived, "verdict"), diag.Count(v.Totals, "total"))
 	if v.Taken > 0 {
-		fmt.Fprintf(p.out, "  %s taken as %s:\n    given ones, a judge's without a recording, those of plugins with a grant, and failures\n", diag.Count(v.Taken, "verdict"), theyAre(v.Taken))
+		fmt.Fprintf(p.out, "  %s taken as %s:\n    given ones, a judge's without a recording, those of plugins with a grant, and failures\n", diag.Count(v.Taken, "verdict"), diag.Plural(v.Taken, "it is", "they are"))
 	}
 	if v.Uncombined > 0 {
-		fmt.Fprintf(p.out, "  %s taken as %s, by aggregates in Go code\n", diag.Count(v.Uncombined, "total"), theyAre(v.Uncombined))
+		fmt.Fprintf(p.out, "  %s taken as %s, by aggregates in Go code\n", diag.Count(v.Uncombined, "total"), diag.Plural(v.Uncombined, "it is", "they are"))
 	}
 	for _, n := range v.Notes {
 		fmt.Fprintf(p.out, "  note: %s\n", diag.Plain(n))
@@ -107,13 +107,6 @@ func runVerify(ctx context.Context, p *program, f *evaluatorFlags, d *dataFlags,
 		fmt.Fprintln(p.out, "VERIFIED")
 	}
 	return v.Err()
-}
-
-func theyAre(n int) string {
-	if n == 1 {
-		return "it is"
-	}
-	return "they are"
 }
 
 // datasetOf returns the dataset of a run, as changed by flags.

@@ -143,10 +143,16 @@ func Thousands(n int) string {
 
 // Count writes a count and its noun.
 func Count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
+	many := strings.Replace(noun+"s", "criterions", "criteria", 1)
+	return Thousands(n) + " " + Plural(n, noun, many)
+}
+
+// Plural returns the words for one thing, or those for any other number of them.
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return one
 	}
-	return Thousands(n) + " " + noun
+	return many
 }
 
 // Shell writes arguments as a shell takes them. The line is Plain, because it is shown to a

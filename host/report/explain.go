@@ -108,7 +108,7 @@ func (v *view) noneFailed(rows, ruled int, o Options) string {
 	case ruled < rows:
 		return fmt.Sprintf("no case failed: %s passed, and no rule says which scores of the others pass", v.count(ruled))
 	case v.Run.Error != nil:
-		return fmt.Sprintf("each of the %s that %s graded passed", v.count(rows), map[bool]string{true: "was", false: "were"}[rows == 1])
+		return fmt.Sprintf("each of the %s that %s graded passed", v.count(rows), diag.Plural(rows, "was", "were"))
 	case v.sum.Audit != nil:
 		return o.good("the grader was right about every probe")
 	}

@@ -95,13 +95,11 @@ func tokens(u result.Usage) string {
 
 // calls counts the requests of judges, and those that repeat an earlier one.
 func calls(u result.Usage) string {
-	switch u.Retries {
-	case 0:
-		return diag.Count(u.Calls, "call")
-	case 1:
-		return diag.Count(u.Calls, "call") + " (1 retry)"
+	text := diag.Count(u.Calls, "call")
+	if u.Retries > 0 {
+		text += " (" + diag.Thousands(u.Retries) + diag.Plural(u.Retries, " retry)", " retries)")
 	}
-	return diag.Count(u.Calls, "call") + " (" + diag.Thousands(u.Retries) + " retries)"
+	return text
 }
 
 // duration is how long a run took; empty if it has not ended.

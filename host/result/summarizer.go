@@ -350,11 +350,7 @@ func (s *Summarizer) warnings(sum *Summary) []string {
 	case t.Clusters > 0 && t.Clusters < stats.FewCases:
 		warn("only %s: confidence intervals are unreliable below %d", diag.Count(t.Clusters, "independent cluster"), stats.FewCases)
 	case t.N < stats.FewCases:
-		noun := "cases"
-		if t.N == 1 {
-			noun = "case"
-		}
-		warn("only %d scored %s: confidence intervals are unreliable below %d", t.N, noun, stats.FewCases)
+		warn("only %s: confidence intervals are unreliable below %d", diag.Count(t.N, "scored case"), stats.FewCases)
 	}
 	if n := sum.Counts.Unscored; n > 0 && t.N > 0 {
 		warn("%d of %d rows are unscored and excluded from the mean", n, sum.Counts.Rows)
