@@ -17,6 +17,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
+	"github.com/rubric-host/rubric-host/host/workbench"
 	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
@@ -149,7 +150,7 @@ func clearCache(cache string) error {
 }
 
 func runtimeTest(ctx context.Context, con *console, language string) error {
-	var trials []trial
+	var trials []workbench.RuntimeTrial
 	for _, r := range runtimes().List() {
 		if language != "" && r.Language != language || language == "" && !r.Present {
 			continue
@@ -173,41 +174,9 @@ func runtimeTest(ctx context.Context, con *console, language string) error {
 	return nil
 }
 
-// A trial is the result of trying a runtime.
-type trial struct {
-	Language    string  `json:"language"`
-	Ready       float64 `json:"ready_ms"` // until it could run scripts, compiled if need be
-	Start       float64 `json:"start_ms"` // of a script
-	Call        float64 `json:"call_ms"`
-	Fuel        uint64  `json:"fuel"`
-	Memory      uint64  `json:"memory_bytes"`
-	ImageDigest string  `json:"image_digest"`
-}
-
-func tellTrial(con *console, t *trial) {
+func tellTrial(con *console, t *workbench.RuntimeTrial) {
 	fmt.Fprintf(con.out, "%s works: ready in %.0f ms, a script starts in %.0f ms, a call takes %.2f ms, %s fuel and %s bytes of memory\n",
 		t.Language, t.Ready, t.Start, t.Call, diag.Thousands(int(t.Fuel)), diag.Thousands(int(t.Memory)))
-}
-
-// trialScripts count their calls, and look at state that should not differ: a
-// count above one is state of an earlier call.
-var trialScripts = map[string][2]string{
-	script.JavaScript: {"trial.js", `let n = 0; export function score(c) { n++; return { score: 1 / n, details: { random: Math.random(), now: Date.now() } } }`},
-	script.Python: {"trial.py", `import random, time, json, re, math, statistics, decimal, collections
-n = 0
-def score(case, config):
-    global n
-    n += 1
-    return {"score": 1 / n, "details": {"random": random.random(), "now": time.time(), "hash": hash(case["output"]), "id": id(object())}}
-`},
-	script.PythonSci: {"trial.py", `import random, time, numpy
-n, rng = 0, numpy.random.default_rng()
-def score(case, config):
-    global n
-    n += 1
-    numpy.linalg.norm(numpy.ones(9)) == 3 or 1 / 0
-    return {"score": 1 / n, "details": {"random": random.random(), "numpy": rng.random(), "now": time.time(), "hash": hash(case["output"])}}
-`},
 }
 
 // tellSteps returns a function that reports slow steps, with the time so far.
@@ -216,80 +185,21 @@ func tellSteps(con *console) func(string) {
 	return func(step string) { con.say("%4.0f s  %s", time.Since(began).Seconds(), diag.Plain(step)) }
 }
 
-// tryRuntime compiles a runtime if need be, starts a script in it, and calls it.
-func tryRuntime(ctx context.Context, con *console, language string) (t trial, err error) {
-	l, _ := script.Find(language)
-	file, source := trialScripts[language][0], trialScripts[language][1]
-	load := func(rt *wasm.Runtime, source string) (*wasm.Module, time.Duration, error) {
-		module, err := trialModule(&l, file, source)
-		if err != nil {
-			return nil, 0, err
-		}
-		at := time.Now()
-		m, err := rt.Load(ctx, wasm.Source{Name: language, Module: module}, wasm.Limits{})
-		return m, time.Since(at), err
-	}
+// tryRuntime tries a runtime, and reports the slow steps of the first time.
+func tryRuntime(ctx context.Context, con *console, language string) (workbench.RuntimeTrial, error) {
 	con.tellUnsealed()
-	o := wasm.Options{CacheDir: con.compiledDir(), Scripts: script.Open, Interpreters: runtimes().Bytes}
+	o := wasm.Options{CacheDir: con.compiledDir(), Interpreters: runtimes().Bytes}
 	if interpreter.Costs(language) != "" {
 		o.Doing = tellSteps(con)
 	}
-	rt, err := wasm.New(ctx, o)
-	if err != nil {
-		return t, err
-	}
-	defer func() { err = errors.Join(err, rt.Close(context.WithoutCancel(ctx))) }()
-	_, ready, err := load(rt, source)
-	if err != nil {
-		return t, err
-	}
-	m, start, err := load(rt, source+"\n")
-	if err != nil {
-		return t, err
-	}
-	const calls = 20
-	var first []byte
-	at := time.Now()
-	for range calls {
-		answer, usage, err := m.Call(ctx, script.DefaultExport, []byte(`{"contract":1,"kind":"metric","config":{},"case":{"output":"x"}}`), nil)
-		switch {
-		case err != nil:
-			return t, err
-		case first == nil:
-			first, t.Fuel, t.Memory = answer, usage.Fuel, usage.PeakMemoryBytes
-		case string(answer) != string(first) || usage.Fuel != t.Fuel:
-			return t, fault.New(fault.Load, "the runtime %s does not forget: it answers %s with %d fuel, and before %s with %d", language, answer, usage.Fuel, first, t.Fuel)
-		}
-	}
-	t.Language, t.Ready, t.Start, t.Call = language, millis(ready), millis(start), millis(time.Since(at)/calls)
-	t.ImageDigest = m.ImageDigest()
-	return t, nil
+	return workbench.TryRuntime(ctx, language, o)
 }
 
-func trialModule(l *script.Language, file, source string) ([]byte, error) {
-	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: file, Files: map[string]string{file: source}}
-	return s.Module()
-}
-
-// compileForWorkers compiles a runtime for the processes in which scripts run by
-// default, which use nothing that was compiled elsewhere.
-func compileForWorkers(ctx context.Context, con *console, language string) (err error) {
+// compileForWorkers compiles a runtime for the processes in which scripts run by default.
+func compileForWorkers(ctx context.Context, con *console, language string) error {
 	if worker.Available() != nil {
 		return nil
 	}
-	l, _ := script.Find(language)
-	module, err := trialModule(&l, trialScripts[language][0], trialScripts[language][1])
-	if err != nil {
-		return err
-	}
 	con.say("once more, for the processes in which scripts run by default")
-	rt, err := worker.New(worker.Options{CacheDir: con.compiledDir(), Interpreters: runtimes().Bytes, Doing: tellSteps(con)})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rt.Close(context.WithoutCancel(ctx))) }()
-	_, err = rt.Load(ctx, wasm.Source{Name: language, Module: module}, wasm.Limits{})
-	return err
+	return workbench.CompileRuntime(ctx, language, worker.Options{CacheDir: con.compiledDir(), Interpreters: runtimes().Bytes, Doing: tellSteps(con)})
 }
-
-func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

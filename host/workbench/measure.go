@@ -203,7 +203,7 @@ func (f *Figures) first(ctx context.Context, w *Workbench, c *call) error {
 		if err == nil {
 			err = a.score(ctx, c.row)
 		}
-		*into = float64(time.Since(at).Microseconds()) / 1000
+		*into = milliseconds(time.Since(at))
 		if cerr := fresh.Close(ctx); err == nil {
 			err = cerr
 		}
