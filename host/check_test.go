@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"github.com/rubric-host/rubric-host/plugins"
@@ -56,9 +57,10 @@ func TestCheck_TakesWhatBuiltinMetricsTake(t *testing.T) {
 			}
 			seen[one.Export+string(key)] = true
 			checked++
-			c := &rubric.Criterion{ID: "c", Scorer: rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: p.Manifest.Name, Export: one.Export, Config: one.Config}}}
-			if err := ev.Check(ctx, c); err != nil {
-				t.Errorf("%s %s: %v", p.Manifest.Name, key, err)
+			c := rubric.Criterion{ID: "c", Scorer: rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: p.Manifest.Name, Export: one.Export, Config: one.Config}}}
+			doc := &dialect.Document{Rubrics: []*rubric.Rubric{{Criteria: []rubric.Criterion{c}}}}
+			if wrong := ev.CheckSettings(ctx, doc, nil); wrong != nil {
+				t.Errorf("%s %s: %v", p.Manifest.Name, key, wrong)
 			}
 		}
 	}

@@ -72,7 +72,7 @@ func (co completer) criteria(cmd *cobra.Command, given []string) (out []string) 
 	if doc == nil {
 		return nil
 	}
-	for _, r := range rubricsOf(doc) {
+	for _, r := range doc.AllRubrics() {
 		out = appendCriteria(out, r)
 	}
 	return out

@@ -137,11 +137,11 @@ func (f *evalFlags) checkSettings(ctx context.Context, ev *host.Evaluator, doc *
 	if f.verdicts != "" {
 		return nil // they may have given ones
 	}
-	wrong := missetBy(ctx, ev, doc, f.criteria)
+	wrong := ev.CheckSettings(ctx, doc, f.criteria)
 	if len(wrong) == 0 {
 		return nil
 	}
-	return append(wrong, unbound(doc, ev.Catalog(), diag.Error)...).Err()
+	return append(wrong, host.Unbound(doc, ev.Catalog(), diag.Error)...).Err()
 }
 
 // priced refuses gates on the cost of a judge of unknown or untrusted prices.

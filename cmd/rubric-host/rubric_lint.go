@@ -1,11 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,8 +11,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/dialect/tools"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/plan"
-	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/plugins"
 )
@@ -50,7 +45,7 @@ func runLint(p *program, f *lintFlags, files []string) error {
 	warned := 0
 	err = checkDocuments(p, files, f.dialect, func(c *checkedDocument) error {
 		c.list = append(tools.Lint(c.doc), unscorable(c.doc)...)
-		c.list = append(c.list, unbound(c.doc, catalog, diag.Warning)...)
+		c.list = append(c.list, host.Unbound(c.doc, catalog, diag.Warning)...)
 		wrong, err := p.misset(c.doc)
 		c.list = append(c.list, wrong...)
 		c.list.Sort()
@@ -76,37 +71,6 @@ func runLint(p *program, f *lintFlags, files []string) error {
 	return err
 }
 
-// codeMissingFile marks a criterion whose plugin is named by a path at which there
-// is not a file.
-const codeMissingFile = "plugin-missing"
-
-// unbound returns the criteria that no scorer of the catalog answers, each planned alone to have its place, and
-// those that the rubric's strategy would leave out.
-func unbound(doc *dialect.Document, catalog *plugin.Catalog, severity diag.Severity) diag.List {
-	var out diag.List
-	for _, r := range rubricsOf(doc) {
-		if r.Strategy() == rubric.Holistic {
-			for _, p := range rubric.CheckHolistic(r) {
-				out.Add(doc.Diagnostic(r, severity, p))
-			}
-		}
-	}
-	o := plan.Options{Catalog: catalog, BaseDir: filepath.Dir(doc.File)}
-	walk(doc, func(r *rubric.Rubric, path string, c *rubric.Criterion) {
-		if c.Scorer.WayOrJudge() == rubric.ByJudge {
-			return
-		}
-		if err := bindable(r, c, o); err != nil {
-			code := "scorer-unbound"
-			if m := c.Scorer.Metric; m != nil && plugin.IsPath(m.Plugin) && fault.Is(err, fault.NotFound) {
-				code = codeMissingFile
-			}
-			out.Add(doc.Diagnostic(r, severity, rubric.Problem{Path: path, Code: code, Message: err.Error(), Hint: fault.OwnHint(err)}))
-		}
-	})
-	return out
-}
-
 // located adds places to an error of planning a document, if it is about criteria
 // without a scorer.
 func (p *program) located(err error, doc *dialect.Document, verdicts string) error {
@@ -117,48 +81,18 @@ func (p *program) located(err error, doc *dialect.Document, verdicts string) err
 	if problem != nil {
 		return err
 	}
-	if list := unbound(doc, catalog, diag.Error).Err(); list != nil {
+	if list := host.Unbound(doc, catalog, diag.Error).Err(); list != nil {
 		return list
 	}
 	return err
 }
 
-// rubricsOf returns every rubric of a document once.
-func rubricsOf(doc *dialect.Document) (list []*rubric.Rubric) {
-	seen := map[*rubric.Rubric]bool{nil: true}
-	add := func(r *rubric.Rubric) {
-		if !seen[r] {
-			seen[r] = true
-			list = append(list, r)
-		}
+// misset is Evaluator.CheckSettings, for a document that has settings.
+func (p *program) misset(doc *dialect.Document) (diag.List, error) {
+	settings := func(c *rubric.Criterion) bool {
+		return c.Scorer.Prompt != nil || c.Scorer.Metric != nil && len(c.Scorer.Metric.Config) > 0
 	}
-	for _, r := range doc.Rubrics {
-		add(r)
-	}
-	for i := range doc.Cases {
-		add(doc.Cases[i].Rubric)
-	}
-	return list
-}
-
-// walk calls look for the criteria of every rubric of a document, without groups and what
-// cannot be scored.
-func walk(doc *dialect.Document, look func(r *rubric.Rubric, path string, c *rubric.Criterion)) {
-	for _, r := range rubricsOf(doc) {
-		r.Walk(func(path string, c *rubric.Criterion) {
-			if !c.Group() && !isUnscorable(c) {
-				look(r, path, c)
-			}
-		})
-	}
-}
-
-// misset returns the criteria whose prompt is not a template, or whose built-in metric refuses
-// its configuration: errors, as such a criterion never has a score.
-func (p *program) misset(doc *dialect.Document) (out diag.List, err error) {
-	any := false
-	walk(doc, func(_ *rubric.Rubric, _ string, c *rubric.Criterion) { any = any || hasSettings(c) })
-	if !any {
+	if !slices.ContainsFunc(doc.AllRubrics(), func(r *rubric.Rubric) bool { return slices.ContainsFunc(r.Leaves(), settings) }) {
 		return nil, nil
 	}
 	ctx := p.root.Context()
@@ -166,41 +100,5 @@ func (p *program) misset(doc *dialect.Document) (out diag.List, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return missetBy(ctx, ev, doc, nil), ev.Close(ctx)
-}
-
-// missetBy is misset for an evaluator; only restricts it to criteria with these ids.
-func missetBy(ctx context.Context, ev *host.Evaluator, doc *dialect.Document, only []string) (out diag.List) {
-	walk(doc, func(r *rubric.Rubric, path string, c *rubric.Criterion) {
-		if !hasSettings(c) || len(only) > 0 && !slices.Contains(only, c.ID) {
-			return
-		}
-		if wrong := ev.Check(ctx, c); wrong != nil {
-			out.Add(doc.Diagnostic(r, diag.Error, rubric.Problem{Path: path, Code: "settings-invalid", Message: wrong.Error(), Hint: fault.OwnHint(wrong)}))
-		}
-	})
-	return out
-}
-
-// hasSettings reports whether Evaluator.Check has something to look at.
-func hasSettings(c *rubric.Criterion) bool {
-	return c.Scorer.Prompt != nil || c.Scorer.Metric != nil && len(c.Scorer.Metric.Config) > 0
-}
-
-// isUnscorable reports whether a criterion stands for an evaluator that is not
-// known; that is said elsewhere.
-func isUnscorable(c *rubric.Criterion) bool {
-	return c.Scorer.Metric != nil && strings.HasPrefix(c.Scorer.Metric.Plugin, dialect.UnscorablePrefix)
-}
-
-// bindable reports why criteria cannot be bound to their scorers.
-func bindable(r *rubric.Rubric, c *rubric.Criterion, o plan.Options) error {
-	alone := *c
-	alone.Weight, alone.Required, alone.Min = rubric.One, false, nil
-	_, err := plan.Build([]*rubric.Rubric{{ID: r.ID, Criteria: []rubric.Criterion{alone}, Scale: r.Scale}}, o)
-	if err == nil {
-		return nil
-	}
-	text := strings.ReplaceAll(err.Error(), fmt.Sprintf("rubric %q: ", r.ID), "")
-	return fault.WithHint(fault.New(fault.Of(err), "%s", text), "%s", fault.OwnHint(err))
+	return ev.CheckSettings(ctx, doc, nil), ev.Close(ctx)
 }

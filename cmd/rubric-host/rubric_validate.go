@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -67,7 +68,7 @@ func runValidate(p *program, f *validateFlags, files []string) error {
 		if c.doc.Dialect == dialect.Native {
 			severity = diag.Error
 		}
-		for _, d := range unbound(c.doc, catalog, severity) {
+		for _, d := range host.Unbound(c.doc, catalog, severity) {
 			c.list.Add(d)
 		}
 		wrong, err := p.misset(c.doc)

@@ -86,6 +86,20 @@ func (doc *Document) Name() string {
 	return doc.File + "#" + doc.Selected
 }
 
+// AllRubrics returns the rubrics of the document and of its cases, each once.
+func (doc *Document) AllRubrics() []*rubric.Rubric {
+	list := slices.Clone(doc.Rubrics)
+	for i := range doc.Cases {
+		list = append(list, doc.Cases[i].Rubric)
+	}
+	seen := map[*rubric.Rubric]bool{nil: true}
+	return slices.DeleteFunc(list, func(r *rubric.Rubric) bool {
+		again := seen[r]
+		seen[r] = true
+		return again
+	})
+}
+
 // Bytes returns the text that the document was read from, with every rubric of its file.
 // It is not to be changed. A document made in Go has none.
 func (doc *Document) Bytes() []byte {
