@@ -20,7 +20,6 @@ type estimator struct {
 	embeddings *llm.Endpoint // nil: none are asked for
 
 	mu    sync.Mutex
-	calls int
 	spent llm.Usage
 }
 
@@ -33,10 +32,7 @@ func (e *estimator) Complete(_ context.Context, req llm.Request) (llm.Response, 
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.calls++
-	e.spent.TokensIn += s.TokensIn
-	e.spent.TokensOut += s.TokensOut
-	e.spent.CostUSD += s.CostUSD
+	e.spent.Add(s)
 	return llm.Response{}, fault.New(fault.JudgeRefusal, "an estimate sends no request")
 }
 
@@ -84,9 +80,9 @@ func estimateRun(ctx context.Context, p *program, f *evalFlags, doc *dialect.Doc
 		written = done.Totals.Cases * max(1, o.Repeat)
 	}
 	if p.json {
-		return p.printJSON(map[string]any{"cases": done.Totals.Cases, "feedback_calls": written, "calls": e.calls, "tokens_in": e.spent.TokensIn, "tokens_out": e.spent.TokensOut, "cost_usd": e.cost()})
+		return p.printJSON(map[string]any{"cases": done.Totals.Cases, "feedback_calls": written, "calls": e.spent.Calls, "tokens_in": e.spent.TokensIn, "tokens_out": e.spent.TokensOut, "cost_usd": e.cost()})
 	}
-	fmt.Fprintf(p.out, "%s cases, about %s judge calls, %s tokens in and %s out", diag.Thousands(done.Totals.Cases), diag.Thousands(e.calls), diag.Thousands(e.spent.TokensIn), diag.Thousands(e.spent.TokensOut))
+	fmt.Fprintf(p.out, "%s cases, about %s judge calls, %s tokens in and %s out", diag.Thousands(done.Totals.Cases), diag.Thousands(e.spent.Calls), diag.Thousands(e.spent.TokensIn), diag.Thousands(e.spent.TokensOut))
 	if e.priced() {
 		fmt.Fprintf(p.out, ", $%.2f", e.spent.CostUSD)
 	} else {
