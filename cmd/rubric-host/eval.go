@@ -144,19 +144,19 @@ func (f *evalFlags) checkSettings(ctx context.Context, ev *host.Evaluator, doc *
 	return append(wrong, host.Unbound(doc, ev.Catalog(), diag.Error)...).Err()
 }
 
-// priced refuses gates on the cost of a judge of unknown or untrusted prices.
+// priced refuses gates on a cost of untrusted prices, or of a judge of unknown ones.
 func (f *evalFlags) priced(s *settings, j *host.Judge) error {
-	if j == nil || f.judge == "" || f.replay != "" {
+	if j == nil || f.replay != "" {
 		return nil
 	}
 	for _, g := range f.gates {
 		if !strings.HasPrefix(strings.TrimSpace(g), "cost_usd") {
 			continue
 		}
-		if err := s.trustedPrices(string(f.judge)); err != nil {
+		if err := s.trustedPrices(string(f.judge), f.embeddings); err != nil {
 			return err
 		}
-		if !j.Endpoint.Priced() {
+		if f.judge != "" && !j.Endpoint.Priced() {
 			return fault.WithHint(fault.New(fault.Usage, "--gate %q: the judge %q has no prices", g, j.Name), "give price_in and price_out to a judge of %s", configName)
 		}
 	}

@@ -143,7 +143,7 @@ func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
 	if f.maxCost.n == 0 || f.replay != "" {
 		return nil
 	}
-	if err := s.trustedPrices(string(f.judge)); err != nil {
+	if err := s.trustedPrices(string(f.judge), f.embeddings); err != nil {
 		return err
 	}
 	if e, err := s.embedder(f.embeddings); err == nil && e != nil && !e.Endpoint.Priced() {
@@ -158,12 +158,13 @@ func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
 }
 
 // trustedPrices refuses to limit a cost by prices of a file that the user does not trust.
-func (s *settings) trustedPrices(judge string) error {
-	n := s.judges[judge]
-	if n == nil || !n.untrusted || n.needs != "" || !n.endpoint.Priced() {
-		return nil
+func (s *settings) trustedPrices(endpoints ...string) error {
+	for _, name := range endpoints {
+		if n := s.judges[name]; n != nil && n.untrusted && n.needs == "" && n.endpoint.Priced() {
+			return s.project.untrusted(diag.List{s.project.need(n.line, "judges."+name, pricesDecide)})
+		}
 	}
-	return s.project.untrusted(diag.List{s.project.need(n.line, "judges."+judge, pricesDecide)})
+	return nil
 }
 
 // pricesDecide says why prices of a project file need trust.
