@@ -162,7 +162,6 @@ func writeComparisons(con *console, list []report.Compared, outs []output) error
 			return report.WriteComparison(w, o.format, list, opts)
 		})))
 	}
-	_, color := terminal(con.out)
 	switch {
 	case con.json:
 		problems = append(problems, report.WriteComparison(con.out, report.JSON, list, report.Options{}))
@@ -171,7 +170,7 @@ func writeComparisons(con *console, list []report.Compared, outs []output) error
 		}
 		con.told = true // the object says the rest
 	case !toStdout:
-		problems = append(problems, report.WriteComparison(con.out, report.Text, list, report.Options{Color: color, Width: width(con.out)}))
+		problems = append(problems, report.WriteComparison(con.out, report.Text, list, con.shown()))
 	}
 	return errors.Join(problems...)
 }

@@ -151,7 +151,7 @@ func (con *console) writeText(path string, text []byte) error {
 	if path != "" && path != "-" {
 		return writeFile(path, text)
 	}
-	if is, _ := terminal(con.out); is {
+	if terminal(con.out) {
 		text = []byte(diag.PlainLines(string(text)))
 	}
 	_, err := con.out.Write(text)

@@ -109,8 +109,7 @@ func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
 		_, err := fmt.Fprintln(p.out, w.nothingToRetry(done))
 		problems = append(problems, err)
 	case !toStdout:
-		_, color := terminal(p.out)
-		problems = append(problems, report.Write(p.out, report.Text, doc, report.Options{Color: color, Width: width(p.out)}))
+		problems = append(problems, report.Write(p.out, report.Text, doc, p.shown()))
 	}
 	if stopped == nil && done.Run.Dataset.Preset == "" && mayNeedPreset(&doc) {
 		p.say("hint: if the rows are those of a published set, --preset NAME reads their form; rubric-host help samples lists the names")
@@ -123,7 +122,7 @@ func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
 		outcome = stopped
 	}
 	p.told = !toStdout && (!nothing || p.json) // the summary, or the object, says it
-	if screen, _ := terminal(p.out); p.told && stopped != nil && (!screen || done.Unkept != nil) && !p.stdoutFailed() {
+	if p.told && stopped != nil && (!terminal(p.out) || done.Unkept != nil) && !p.stdoutFailed() {
 		p.tellError(stopped) // standard output goes elsewhere, or its summary is not the whole story
 	}
 	for _, err := range problems {

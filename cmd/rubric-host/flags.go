@@ -108,7 +108,7 @@ func (p *program) repeated(cmd *cobra.Command) (err error) {
 // help prints a screen of help: use, examples, commands, the flags that most
 // need. Every flag comes with --help-all.
 func (p *program) help(cmd *cobra.Command, args []string) {
-	w, columns := p.out, orColumns(width(p.out))
+	w, columns := p.out, p.columns()
 	var metric plugin.Scorer
 	var name string
 	if cmd.Name() == "score" {
@@ -163,7 +163,7 @@ func flagHelp(p *program, cmd *cobra.Command) (hidden int) {
 			}
 			visible.AddFlag(plainly(f))
 		})
-		if text := visible.FlagUsagesWrapped(orColumns(width(p.out))); text != "" {
+		if text := visible.FlagUsagesWrapped(p.columns()); text != "" {
 			fmt.Fprintf(p.out, "\n%s:\n%s", title, text)
 		}
 	}

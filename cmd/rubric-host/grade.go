@@ -215,11 +215,10 @@ func printGrade(p *program, f *gradeFlags, r *rubric.Rubric, row *result.Row) er
 			return err
 		}
 	default:
-		_, color := terminal(p.out)
 		if f.feedback == "" {
 			row.Feedback = "" // for scripts
 		}
-		if err := report.Explain(p.out, row, r, report.Options{Color: color, Width: width(p.out)}); err != nil {
+		if err := report.Explain(p.out, row, r, p.shown()); err != nil {
 			return err
 		}
 	}

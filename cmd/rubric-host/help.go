@@ -74,7 +74,7 @@ func explainTopic(p *program, cmd *cobra.Command, words []string) error {
 			}
 			return p.printJSON(page)
 		}
-		_, err = fmt.Fprint(p.out, plainMarkdown(text, orColumns(width(p.out))))
+		_, err = fmt.Fprint(p.out, plainMarkdown(text, p.columns()))
 		return err
 	}
 	found, rest, err := p.root.Find(words)

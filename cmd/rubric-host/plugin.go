@@ -184,7 +184,7 @@ func tellPlugins(con *console, list []listedPlugin, broken []brokenPlugin) error
 				names[i] += " (default)"
 			}
 		}
-		for _, line := range wrapWords(strings.Join(names, ", "), orColumns(width(con.out))-2) {
+		for _, line := range wrapWords(strings.Join(names, ", "), con.columns()-2) {
 			fmt.Fprintf(con.out, "  %s\n", line)
 		}
 	}

@@ -58,7 +58,7 @@ func newDisplay(p *program, kind string, ev *host.Evaluator) *display {
 		return d
 	}
 	d.kind = "plain"
-	if is, _ := terminal(p.err); is && sized(p.err) {
+	if terminal(p.err) && sized(p.err) {
 		d.kind = "bars"
 	}
 	if p.quiet {

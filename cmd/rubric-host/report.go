@@ -158,8 +158,9 @@ func failuresCommand(p *program) *cobra.Command {
 				return failureLines(p.console, doc, id, criterion, limit)
 			}
 			doc.Next = []report.Step{{Purpose: "details", Command: append([]string{"rubric-host", "failures", runName(doc.Run, dir), "CASE"}, runsOf(dir)...)}}
-			_, color := terminal(p.out)
-			return report.Failures(p.out, doc, id, report.Options{Color: color, Width: width(p.out), Full: full, Fuller: "--full", Limit: limit, More: "--limit 0 lists all", Criterion: criterion})
+			o := p.shown()
+			o.Full, o.Fuller, o.Limit, o.More, o.Criterion = full, "--full", limit, "--limit 0 lists all", criterion
+			return report.Failures(p.out, doc, id, o)
 		},
 	}
 	cmd.Flags().BoolVar(&full, "full", false, "with a case: show long texts, such as prompts, whole")

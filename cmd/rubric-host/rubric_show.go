@@ -138,7 +138,7 @@ func tellRubric(con *console, r *rubric.Rubric) {
 	}
 	fmt.Fprintf(con.out, "%s\n", diag.Plain(strings.Join(strings.Fields(name+" "+r.Version+" "+r.Domain), " ")))
 	if text := cmp.Or(r.Description, r.Name); text != "" {
-		fmt.Fprintln(con.out, strings.Join(wrapWords(diag.Plain(strings.Join(strings.Fields(text), " ")), orColumns(width(con.out))), "\n"))
+		fmt.Fprintln(con.out, strings.Join(wrapWords(diag.Plain(strings.Join(strings.Fields(text), " ")), con.columns()), "\n"))
 	}
 	fmt.Fprintf(con.out, "%s\n\n", r.Digest())
 	t := con.page("criterion", "weight", "gate", "answer", "scorer")

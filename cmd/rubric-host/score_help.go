@@ -47,7 +47,7 @@ func metricOf(p *program, cmd *cobra.Command, args []string) (s plugin.Scorer, n
 // named itself, only what this takes.
 func describeMetric(p *program, s plugin.Scorer, name string) {
 	m := &s.Plugin.Manifest
-	columns := orColumns(width(p.out))
+	columns := p.columns()
 	prose := func(format string, a ...any) {
 		fmt.Fprintf(p.out, "%s\n", strings.Join(wrapWords(diag.Plain(fmt.Sprintf(format, a...)), columns), "\n"))
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"github.com/rubric-host/rubric-host/host/report"
 )
 
 // fileOf returns the file that is written to, if it is one.
@@ -19,13 +21,10 @@ func fileOf(w io.Writer) (*os.File, bool) {
 	return f, ok
 }
 
-// terminal reports whether w is a terminal that shows colours.
-func terminal(w io.Writer) (is, color bool) {
+// terminal reports whether w is a terminal.
+func terminal(w io.Writer) bool {
 	f, ok := fileOf(w)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return false, false
-	}
-	return true, os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // width returns the columns that output to w has: COLUMNS if it is set, else
@@ -57,8 +56,14 @@ func sized(w io.Writer) bool {
 // mostColumns.
 const usualColumns, mostColumns = 80, 100
 
-// orColumns returns the columns for prose.
-func orColumns(width int) int { return min(cmp.Or(width, usualColumns), mostColumns) }
+// columns returns those for prose on standard output.
+func (con *console) columns() int { return min(cmp.Or(width(con.out), usualColumns), mostColumns) }
+
+// shown returns the options of a report for standard output.
+func (con *console) shown() report.Options {
+	color := terminal(con.out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return report.Options{Color: color, Width: width(con.out)}
+}
 
 // hanging breaks a text that begins at a column, further lines behind an indent; one line if not for a screen.
 func (con *console) hanging(indent, column int, text string) string {
