@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -9,6 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
 )
 
 type fmtFlags struct {
@@ -24,7 +26,8 @@ func fmtCommand(p *program) *cobra.Command {
 		Use:   "fmt FILE...",
 		Short: "Format documents; comments and the order of keys stay",
 		Long: "Format documents; comments and the order of keys stay. Without -w or --check the one document\n" +
-			"goes to standard output. --check exits 2 if a document is not formatted.",
+			"goes to standard output. --check exits 2 if a document is not formatted.\n\n" +
+			"--json prints {file, changed, output}; for several files one object per line, with error for one that\ncannot be formatted.",
 		Example: "rubric-host rubric fmt rubric.yaml\nrubric-host rubric fmt -w rubrics/*.yaml\nrubric-host rubric fmt --check rubrics/*.yaml",
 		Args:    args("FILE..."), ValidArgsFunction: p.complete.rubric,
 		RunE: func(_ *cobra.Command, files []string) error { return runFmt(p, f, files) },
@@ -40,9 +43,10 @@ func fmtCommand(p *program) *cobra.Command {
 
 // formatted is the JSON answer of fmt about a document.
 type formatted struct {
-	File    string `json:"file"`
-	Changed bool   `json:"changed"`
-	Output  string `json:"output,omitzero"` // without -w and --check
+	File    string          `json:"file"`
+	Changed bool            `json:"changed"`
+	Output  string          `json:"output,omitzero"` // without -w and --check
+	Error   *result.Failure `json:"error,omitzero"`  // of one of several documents
 }
 
 func runFmt(p *program, f *fmtFlags, files []string) error {
@@ -52,15 +56,29 @@ func runFmt(p *program, f *fmtFlags, files []string) error {
 	case len(files) > 1 && !f.write && !f.check:
 		return fault.WithHint(fault.New(fault.Usage, "%d documents cannot all go to standard output", len(files)), "add -w to write them, or --check to see which are formatted")
 	}
+	var failed error
 	unformatted := 0
 	for _, file := range files {
 		changed, err := fmtFile(p, f, file)
-		if err != nil {
+		if err != nil && len(files) == 1 {
 			return err
+		}
+		if err != nil {
+			p.tellError(err)
+			failed = cmp.Or(failed, err)
+			if p.json {
+				if err := p.printLine(formatted{File: file, Error: failureOf(err)}); err != nil {
+					return err
+				}
+			}
 		}
 		if changed {
 			unformatted++
 		}
+	}
+	if failed != nil {
+		p.told = true // each document's error was printed
+		return failed
 	}
 	if f.check && unformatted > 0 {
 		p.told = p.json

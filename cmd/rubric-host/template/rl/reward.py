@@ -12,6 +12,8 @@ import tempfile
 
 
 def rewards(prompts, completions, references, rubric="reward.yaml", **_):
+    if not prompts:
+        return []
     rows = [
         {"id": str(i), "input": p, "output": c, "references": r}
         for i, (p, c, r) in enumerate(zip(prompts, completions, references))
