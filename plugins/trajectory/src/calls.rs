@@ -187,7 +187,7 @@ fn speaks_of_calls(value: &Value) -> bool {
             let holds = |inner: &&Value| inner.as_object().is_some() || inner.as_array().is_some_and(|list| !list.is_empty());
             v.get(n).filter(holds).is_some_and(speaks_of_calls)
         }) => true,
-        v => MEMBERS.iter().any(|n| v.get(n).is_some()) || v.get("name").is_some() && ["input", "parameters"].iter().any(|n| v.get(n).is_some()) || kind(v) == "tool_use",
+        v => MEMBERS.iter().any(|n| v.get(n).is_some()) || v.get("name").is_some() && ARGUMENTS.iter().any(|n| v.get(n).is_some()) || kind(v) == "tool_use",
     }
 }
 
@@ -332,9 +332,9 @@ const WRAPPERS: [&str; 4] = ["function_call", "functionCall", "toolUse", "toolIn
 const NAMES: [&str; 4] = ["tool", "name", "toolName", "tool_name"];
 
 /// Members that hold the arguments of a call.
-const ARGUMENTS: [&str; 5] = ["arguments", "args", "input", "parameters", "tool_input"];
+const ARGUMENTS: [&str; 7] = ["arguments", "args", "input", "parameters", "tool_input", "inputParameters", "input_parameters"];
 
-/// A call in the notation of OpenAI, Anthropic, Gemini, LangChain, Inspect, AgentV or the AI SDK;
+/// A call in the notation of OpenAI, Anthropic, Gemini, LangChain, Inspect, DeepEval, AgentV or the AI SDK;
 /// nothing if the value is none.
 fn call<'v>(value: &'v Value<'v>) -> Result<Option<Call<'v>>> {
     let wrapped = WRAPPERS.iter().find_map(|n| value.get(n));
