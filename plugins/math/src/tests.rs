@@ -347,6 +347,8 @@ fn verls_rewards_know_their_formats() {
         (verl::gsm8k, "so 1234", "1234", "0"),
         (verl::gsm8k, "#### 1,234.", "$1,234", "1"),
         (verl::gsm8k, "#### 1,234", "123", "0"),
+        (verl::gsm8k, "#### 7", "3 + 4 = <<3+4=7>>7\n#### 7", "1"),
+        (verl::gsm8k, "#### 3", "3 + 4 = <<3+4=7>>7\n#### 7", "0"),
         (verl::math_dapo, "Answer: $\\frac12$", "\\frac{1}{2}", "1"),
         (verl::math_dapo, "\\boxed{5}", "5", "1"),
         (verl::math_reward, "\\boxed{\\dfrac{1}{2}}", "0.5", "1"),
