@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -18,11 +19,11 @@ import (
 func (p *preset) results(fields []Field) [][]Field {
 	list := rawAt(fields, p.list)
 	if list.Kind() != '[' {
-		return [][]Field{p.made(fields)}
+		return p.rows(p.made(fields))
 	}
 	var out [][]Field
 	each(list, func(e jsontext.Value) bool {
-		out = append(out, p.made(membersOf(e)))
+		out = append(out, p.rows(p.made(membersOf(e)))...)
 		return true
 	})
 	return out
@@ -113,7 +114,7 @@ func promptfooResult(row []Field) []Field {
 }
 
 // deepevalResult is a test case of a test run of DeepEval. Its fields have the names that DeepEval's datasets have.
-// Names of test cases may repeat, so the place in the run is the id.
+// Names of test cases may repeat, so the place in the run is the id. Its calls of tools have the names of metrics besides.
 func deepevalResult(row []Field) []Field {
 	var m made
 	m.add(FieldID, rawAt(row, "order"))
@@ -121,7 +122,7 @@ func deepevalResult(row []Field) []Field {
 	m.answered()
 	for _, field := range [][2]string{
 		{FieldInput, "input"}, {FieldExpected, "expectedOutput"}, {FieldContext, "context"}, {"retrieval_context", "retrievalContext"},
-		{"tools_called", "toolsCalled"}, {"expected_tools", "expectedTools"}, {FieldTags, "tags"}, {FieldMetadata, "metadata"},
+		{"tools_called", "toolsCalled"}, {"expected_tools", "expectedTools"}, {"tool_calls", "toolsCalled"}, {"expected_tool_calls", "expectedTools"}, {FieldTags, "tags"}, {FieldMetadata, "metadata"},
 		{"name", "name"}, {"comments", "comments"}, {"deepeval_success", "success"}, {"deepeval_metrics", "metricsData"},
 	} {
 		m.add(field[0], rawAt(row, field[1]))
@@ -142,9 +143,65 @@ func inspectSample(row []Field) []Field {
 	if target := rawAt(row, "target"); string(target) != `""` && string(target) != "[]" {
 		m.add(FieldReferences, target)
 	}
+	m.add("output_messages", answeredMessages(row))
 	m.add(FieldMetadata, rawAt(row, "metadata"))
 	for _, field := range [][2]string{{"epoch", "epoch"}, {"choices", "choices"}, {"model", "output.model"}, {"inspect_scores", "scores"}, {fieldInspectError, "error.message"}} {
 		m.add(field[0], rawAt(row, field[1]))
 	}
+	return m
+}
+
+// answeredMessages returns the messages of an Inspect sample behind its system prompts and its input, in which an
+// example may call tools. Nil if the log has none.
+func answeredMessages(row []Field) jsontext.Value {
+	messages := rawAt(row, "messages")
+	if messages.Kind() != '[' {
+		return nil
+	}
+	out := jsontext.Value("[")
+	each(messages, func(e jsontext.Value) bool {
+		if text(member(e, "source")) != "input" && text(member(e, "role")) != "system" {
+			if len(out) > 1 {
+				out = append(out, ',')
+			}
+			out = append(out, e...)
+		}
+		return true
+	})
+	return append(out, ']')
+}
+
+// fieldResponses holds the responses to one request of lm-evaluation-harness.
+const fieldResponses = "responses"
+
+// lmEvalSample is a document with one of a task's filters, which all have the same responses. Choices
+// ranked by their likelihood are no output, and a list that was written as Python has it is no reference.
+func lmEvalSample(row []Field) []Field {
+	var m made
+	doc, filter := text(rawAt(row, "doc_id")), text(rawAt(row, "filter"))
+	id := doc
+	if filter != "" && filter != "none" {
+		id += "/" + filter
+	}
+	m.add(FieldID, Quote(id))
+	m.add(FieldCluster, Quote(doc))
+	m.add(FieldInput, rawAt(row, "arguments.gen_args_0.arg_0"))
+	if rawAt(row, "resps.0.0").Kind() == '"' {
+		m.add(fieldResponses, rawAt(row, "resps.0"))
+	} else {
+		m.answered()
+	}
+	target := rawAt(row, "target")
+	if t := text(target); !strings.HasPrefix(t, "[") || !strings.HasSuffix(t, "]") {
+		m.add(FieldReferences, target)
+	}
+	m.add(FieldMetadata, rawAt(row, "doc"))
+	for _, field := range []string{"target", "doc", "filter", "filtered_resps"} {
+		m.add(field, rawAt(row, field))
+	}
+	each(rawAt(row, "metrics"), func(name jsontext.Value) bool {
+		m.add("lm_eval_"+text(name), rawAt(row, text(name)))
+		return true
+	})
 	return m
 }

@@ -65,6 +65,64 @@ func TestPreset_JoinsResultsOfOtherEvaluators(t *testing.T) {
 	}
 }
 
+// Calls of tools are in the fields that metrics read: of DeepEval, and of Inspect without its input, in which
+// examples may call tools.
+func TestPreset_ResultsKeepTheCallsOfTools(t *testing.T) {
+	for preset, tc := range map[string][2]string{
+		"deepeval": {
+			`{"order":0,"metricsData":[],"actualOutput":"x","toolsCalled":[{"name":"f","inputParameters":{"a":1}}],"expectedTools":[{"name":"g"}]}`,
+			`tool_calls [{"name":"f","inputParameters":{"a":1}}] expected_tool_calls [{"name":"g"}] output_messages `,
+		},
+		"inspect": {
+			`{"id":"a","epoch":1,"output":{"choices":[{}],"completion":"x"},"messages":[{"role":"system"},{"role":"assistant","source":"input"}, {"role":"assistant"},{"role":"tool"}]}`,
+			`tool_calls  expected_tool_calls  output_messages [{"role":"assistant"},{"role":"tool"}]`,
+		},
+	} {
+		file := filepath.Join(t.TempDir(), "results.jsonl")
+		if err := os.WriteFile(file, []byte(tc[0]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := dataset.Open(dataset.Options{Paths: []string{file}, Preset: preset})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c, err := range r.Cases() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := make([]string, 0, 6)
+			for _, name := range []string{"tool_calls", "expected_tool_calls", "output_messages"} {
+				i := slices.IndexFunc(c.Fields, func(f dataset.Field) bool { return f.Name == name })
+				got = append(got, name)
+				if i >= 0 {
+					got = append(got, string(c.Fields[i].Value))
+				} else {
+					got = append(got, "")
+				}
+			}
+			if got := strings.Join(got, " "); got != tc[1] {
+				t.Errorf("%s:\ngot  %s\nwant %s", preset, got, tc[1])
+			}
+		}
+	}
+}
+
+// Lines of samples_*.jsonl that lm-evaluation-harness 0.4.13 wrote: a task with two filters, one with a list of targets
+// and two responses each, and one of multiple choice.
+func TestPreset_ReadsSamplesOfLMEval(t *testing.T) {
+	got := described(t, dataset.Options{Paths: []string{filepath.Join("testdata", "lm-eval.jsonl")}, Preset: "lm-eval"})
+	want := []string{
+		`0/strict-match cluster 0 "Question: Q0\\nAnswer:" -> "The answer is 0.\n#### 0" refs [w #### 0]  `,
+		`0/flexible-extract cluster 0 "Question: Q0\\nAnswer:" -> "The answer is 0.\n#### 0" refs [w #### 0]  `,
+		`1 cluster 1 "Question: Q1\\nAnswer:" -> "The answer is 5.\n#### 5" refs []  `,
+		`1#2 cluster 1 "Question: Q1\\nAnswer:" -> "The answer is 6.\n#### 6" refs []  `,
+		`invalid: case "2" has no output`,
+	}
+	if !cmp.Equal(got, want) {
+		t.Error(cmp.Diff(want, got))
+	}
+}
+
 // With promptfoo eval --repeat each repeat of a test has a testIdx of its own, and the same variables.
 func TestPreset_RepeatsOfPromptfooAreACluster(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "results.jsonl")
