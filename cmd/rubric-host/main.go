@@ -78,7 +78,7 @@ func pace() {
 func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
 	log.SetOutput(io.Discard) //nolint:forbidigo // Go's HTTP client would log unsolicited data of servers, keys and escape codes included
 	stdout := &checkedOutput{Writer: out}
-	p := newProgram(in, stdout, errOut)
+	p := newProgram(in, stdout, errOut, args...)
 	defer func() {
 		if r := recover(); r != nil {
 			code = p.defect(args, r, debug.Stack())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -45,17 +46,38 @@ func (p *program) stopping() (message, hint string) {
 	return "stopping (again to stop at once)", "run the command again"
 }
 
+// A command is made when it is asked for, or with all others.
+type command struct {
+	name string
+	make func(*program) *cobra.Command
+}
+
 // commands lists the commands, in the order of the help.
-func (p *program) commands() []*cobra.Command {
-	return []*cobra.Command{
-		evalCommand(p), rescoreCommand(p), gradeCommand(p), scoreCommand(p), datasetCommand(p),
-		failuresCommand(p), feedbackCommand(p), reportCommand(p), compareCommand(p), verifyCommand(p), runsCommand(p), evaluationCommand(p), storeCommand(p), cacheCommand(p),
-		rubricCommand(p), artifactCommand(p), pluginCommand(p), runtimeCommand(p), configCommand(p),
-		initCommand(p), doctorCommand(p), completionCommand(p), versionCommand(p),
+func commands() []command {
+	return []command{
+		{"eval", evalCommand}, {"rescore", rescoreCommand}, {"grade", gradeCommand}, {"score", scoreCommand}, {"dataset", datasetCommand},
+		{"failures", failuresCommand}, {"feedback", feedbackCommand}, {"report", reportCommand}, {"compare", compareCommand}, {"verify", verifyCommand},
+		{"runs", runsCommand}, {"evaluation", evaluationCommand}, {"store", storeCommand}, {"cache", cacheCommand},
+		{"rubric", rubricCommand}, {"artifact", artifactCommand}, {"plugin", pluginCommand}, {"runtime", runtimeCommand}, {"config", configCommand},
+		{"init", initCommand}, {"doctor", doctorCommand}, {"completion", completionCommand}, {"version", versionCommand},
 	}
 }
 
-func newProgram(in io.Reader, out, errOut io.Writer) *program {
+// commandsFor returns the command that args begin with; else, or if that one is about all, all. Making
+// all takes a millisecond.
+func commandsFor(args []string) []command {
+	all := commands()
+	at := slices.IndexFunc(all, func(c command) bool {
+		return len(args) > 0 && c.name == args[0] && c.name != "config" && c.name != "completion"
+	})
+	if at < 0 {
+		return all
+	}
+	return all[at : at+1]
+}
+
+// newProgram returns a program with the commands for args; without them, all.
+func newProgram(in io.Reader, out, errOut io.Writer, args ...string) *program {
 	cobra.EnableCommandSorting = false // they stand in the order of the lists
 	p := &program{console: &console{in: in, out: out, err: errOut}}
 	p.settings, p.complete = &settings{program: p}, completer{p}
@@ -90,7 +112,9 @@ func newProgram(in io.Reader, out, errOut io.Writer) *program {
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "print results and errors only")
 	f.BoolVarP(&p.verbose, "verbose", "v", false, "print the steps and the reasons")
 	f.BoolVar(&p.helpAll, "help-all", false, "show every flag")
-	p.root.AddCommand(p.commands()...)
+	for _, c := range commandsFor(args) {
+		p.root.AddCommand(c.make(p))
+	}
 	p.root.SetHelpCommand(helpCommand(p))
 	for _, c := range every(p.root) {
 		c.Flags().SortFlags = false

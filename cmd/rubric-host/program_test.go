@@ -10,6 +10,18 @@ import (
 	"time"
 )
 
+// TestCommandsFor_IsTheOneAskedFor makes each alone.
+func TestCommandsFor_IsTheOneAskedFor(t *testing.T) {
+	for _, c := range commands() {
+		if list := commandsFor([]string{c.name, "--help"}); c.make(newProgram(nil, nil, nil, "version")).Name() != c.name || len(list) != 1 && c.name != "config" && c.name != "completion" {
+			t.Errorf("%s: %d commands", c.name, len(list))
+		}
+	}
+	if n := len(commandsFor([]string{"--json", "score"})); n != len(commands()) {
+		t.Errorf("%d commands after a flag", n)
+	}
+}
+
 func TestStopping_SaysToResumeWhereRowsAreKept(t *testing.T) {
 	p := newProgram(nil, nil, nil)
 	if _, hint := p.stopping(); hint != "run the command again" {

@@ -441,8 +441,12 @@ func scalars(n *document.Node) ([]string, bool) {
 
 // flagNames lists the configuration keys of every flag of every command, sorted.
 func (s *settings) flagNames() []string {
+	root := s.program.root
+	if len(root.Commands()) < len(commands()) {
+		root = newProgram(nil, nil, nil).root
+	}
 	seen := map[string]bool{}
-	visitFlags(s.program.root, func(f *pflag.Flag) {
+	visitFlags(root, func(f *pflag.Flag) {
 		if !slices.Contains(noTwin, f.Name) && f.Name != "config" {
 			seen[keyOf(f)] = true
 		}
