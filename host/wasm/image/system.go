@@ -91,39 +91,33 @@ func (s *System) Close() {
 	}
 }
 
-// A trial is a memory with an image, and two bytes that were written to since: the last byte
-// of the first 64 KiB, the largest page size of any system, and its own last byte.
+// A trial is a memory of four pages with an image, and two bytes that were written to since: the last
+// one of the first page, which is not zero in the image, and the last one of all.
 type trial struct {
-	first, m *Memory
-	im       *Image
+	first, m      *Memory
+	im            *Image
+	before, after int // the two bytes
 }
-
-const (
-	triedSize   = 4 << 16
-	triedBefore = 1<<16 - 1 // not zero in the image
-	triedAfter  = triedSize - 1
-	triedFirst  = 1 << 16 // on a page that was not written to
-	triedSecond = 2 << 16
-)
 
 func (s *System) try(t *trial) (err error) {
 	s.mapping = true // for the mappings below
-	if t.first, err = s.mapped(triedSize); err != nil {
+	t.before, t.after = s.page-1, 4*s.page-1
+	if t.first, err = s.mapped(uint64(4*s.page)); err != nil {
 		return err
 	}
-	b := t.first.Reallocate(triedSize)
+	b := t.first.Reallocate(uint64(4*s.page))
 	if b == nil {
 		return errors.New("the system refused memory that was reserved")
 	}
-	b[triedBefore] = 1
+	b[t.before] = 1
 	if t.im = s.Freeze(t.first, nil); t.im.notMapped != nil {
 		return t.im.notMapped
 	}
 	if t.m = t.im.Memory(); !t.m.attached {
 		return errors.New("a file exists, but cannot be mapped at the right address")
 	}
-	t.m.b[triedBefore], t.m.b[triedAfter] = 2, 3
-	if t.im.b[triedBefore] != 1 || t.im.b[triedAfter] != 0 {
+	t.m.b[t.before], t.m.b[t.after] = 2, 3
+	if t.im.b[t.before] != 1 || t.im.b[t.after] != 0 {
 		return errors.New("writes to a memory change its image")
 	}
 	return nil
@@ -142,7 +136,7 @@ func (t *trial) written(s *System, find func(*area) error) error {
 		return err
 	}
 	page := s.page
-	want := []span{{triedBefore + 1 - page, triedBefore + 1}, {triedAfter + 1 - page, triedAfter + 1}}
+	want := []span{{t.before + 1 - page, t.before + 1}, {t.after + 1 - page, t.after + 1}}
 	if !slices.Equal(t.m.spans, want) {
 		return fmt.Errorf("%v was written to, the system says %v", want, t.m.spans)
 	}
@@ -166,7 +160,7 @@ func (t *trial) drop() error {
 	if err := advise(t.m.b); err != nil {
 		return err
 	}
-	if t.m.b[triedBefore] != 1 || t.m.b[triedAfter] != 0 {
+	if t.m.b[t.before] != 1 || t.m.b[t.after] != 0 {
 		return errors.New("writes persist")
 	}
 	return nil

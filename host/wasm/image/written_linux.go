@@ -163,7 +163,7 @@ func (t *trial) faults() error {
 	if _, err := w.Write([]byte{1}); err != nil {
 		return err
 	}
-	first, second := t.m.b[triedFirst:], t.m.b[triedSecond:][:1]
+	first, second := t.m.b[t.m.sys.page:], t.m.b[2*t.m.sys.page:][:1] // on pages that were not written to
 	counts := []int64{t.m.threadFaults()}
 	first[0]++
 	counts = append(counts, t.m.threadFaults())
