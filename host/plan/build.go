@@ -35,7 +35,8 @@ type Options struct {
 	// rubric start from; empty: the working directory. Schemas outside of it are refused.
 	BaseDir string
 
-	// Alone leaves the rubric and the criterion out of messages: the user wrote neither.
+	// Alone says that the user wrote neither the rubric nor its criterion, but for levels: messages do not name
+	// them, and without levels the plan does not have the rubric's digest.
 	Alone bool
 
 	// Allow holds the grants of plugins, by their names.
@@ -140,11 +141,14 @@ func (b *builder) add(r *rubric.Rubric) {
 	for _, p := range rubric.Check(r) {
 		b.problem(r, p)
 	}
-	if _, err := json.Marshal(r); err != nil { // a rubric made in Go may hold anything
-		b.fail(fault.New(fault.Invalid, "rubric %q is not JSON: %w", r.ID, err))
-		return
+	s := Grader{Rubric: r}
+	if !b.o.Alone || len(r.Leaves()[0].Answer.Levels) > 0 {
+		if _, err := json.Marshal(r); err != nil { // a rubric made in Go may hold anything
+			b.fail(fault.New(fault.Invalid, "rubric %q is not JSON: %w", r.ID, err))
+			return
+		}
+		s.Digest = r.Digest()
 	}
-	s := Grader{Digest: r.Digest(), Rubric: r}
 	if b.graders[s.Digest] {
 		return
 	}
@@ -239,7 +243,7 @@ func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 	for _, name := range []string{m.Plugin + ":" + m.Export, m.Plugin} {
 		if slices.Contains(b.o.Native, name) {
 			t.Plugin, t.Export, t.Kind, t.Range = "go:"+name, m.Export, m.Kind, [2]float64{0, 1}
-			t.Config = b.encode(c, m.Config)
+			t.Config = b.encode(r, c, m.Config)
 			b.pin(Plugin{Name: name, Digest: t.Plugin, Source: "go"})
 			return t
 		}
@@ -262,13 +266,13 @@ func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 	t.Inputs, t.Embeds = s.InputsFor(t.Kind), s.Embeds
 	config := maps.Clone(s.Config)
 	maps.Copy(config, m.Config)
-	t.Config = b.encode(c, config)
+	t.Config = b.encode(r, c, config)
 	if len(t.Args) > 0 {
 		if err := takesArgs(s.Plugin); err != nil {
 			b.fail(fmt.Errorf("%s%w", b.where(r, c), err))
 		}
 	}
-	if len(m.Config) > 0 || s.Plugin.Source != plugin.Builtin { // the program has tested the defaults of its own plugins
+	if t.Config != nil && (len(m.Config) > 0 || s.Plugin.Source != plugin.Builtin) { // the program has tested the defaults of its own plugins
 		if err := b.configs.Check(&s, t.Config); err != nil {
 			b.fail(fault.New(fault.Invalid, "%s%w", b.where(r, c), err))
 		}
@@ -336,13 +340,14 @@ func (b *builder) path(p string) string {
 	return filepath.Join(b.o.BaseDir, filepath.FromSlash(p))
 }
 
-func (b *builder) encode(c *rubric.Criterion, config map[string]any) jsontext.Value {
+func (b *builder) encode(r *rubric.Rubric, c *rubric.Criterion, config map[string]any) jsontext.Value {
 	if config == nil {
 		config = map[string]any{}
 	}
 	v, err := json.Marshal(config, json.Deterministic(true))
 	if err != nil {
-		b.fail(fault.New(fault.Invalid, "criterion %q: its configuration is not JSON: %w", c.ID, err))
+		b.fail(fault.New(fault.Invalid, "%sthe configuration is not JSON: %w", b.where(r, c), err))
+		return nil
 	}
 	return v
 }
