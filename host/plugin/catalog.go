@@ -152,10 +152,10 @@ func (c *Catalog) Find(ref, export string) (Scorer, error) {
 }
 
 // owners returns the plugins with an export, as far as they need not be read with all others.
-// It reads only plugins whose manifest has the name: reading all takes 13 ms.
+// It reads only plugins whose manifest has the name as a key: reading all takes 13 ms.
 func (c *Catalog) owners(export string) (found []*Plugin) {
 	for name, read := range c.alone {
-		if !bytes.Contains(c.text(name), []byte(export)) {
+		if !bytes.Contains(c.text(name), []byte(export+":")) {
 			continue
 		}
 		if p := read(); slices.Contains(p.Manifest.ExportNames(), export) {

@@ -55,7 +55,7 @@ func (p *parser) data(o *strict.Object) map[string]Data {
 	}
 	out := map[string]Data{}
 	p.Each(n, at, "data files by name", func(m *document.Member, at string) {
-		if !namePattern().MatchString(m.Key) {
+		if !isName(m.Key) {
 			p.Fail(m.At, at, "name", nameHint, "%q is not a name of a data file", fault.Clip(m.Key, 60))
 		}
 		f := p.Object(m.Value, at, "data file")

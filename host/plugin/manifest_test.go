@@ -336,7 +336,7 @@ func FuzzManifest(f *testing.F) {
 			}
 			return
 		}
-		if !namePattern().MatchString(m.Name) || m.Range != [2]float64{} && !(m.Range[0] < m.Range[1]) {
+		if !isName(m.Name) || m.Range != [2]float64{} && !(m.Range[0] < m.Range[1]) {
 			t.Fatalf("%+v", m)
 		}
 		if _, err := json.Marshal(m.Config.Default); err != nil {

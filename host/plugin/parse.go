@@ -37,14 +37,16 @@ func ParseManifest(file string, src []byte) (*Manifest, error) {
 }
 
 var (
-	namePattern    = lazily(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+	namePattern    = lazily(`^[a-z0-9][a-z0-9._-]*$`)
 	versionPattern = lazily(`^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$`)
 )
 
 const nameHint = "use lower-case letters, digits, '.', '_' and '-', at most 64, beginning with a letter or digit"
 
+func isName(name string) bool { return len(name) <= 64 && namePattern().MatchString(name) }
+
 func checkName(source, name string) error {
-	if namePattern().MatchString(name) {
+	if isName(name) {
 		return nil
 	}
 	return fault.WithHint(fault.New(fault.Invalid, "%s: %q is not a plugin name", source, fault.Clip(name, 60)), nameHint)
@@ -56,7 +58,7 @@ func (p *parser) manifest(o *strict.Object, m *Manifest) {
 	if o == nil {
 		return
 	}
-	m.Name = p.text(o, strict.Must, "plugin", "name", nameHint, "a plugin name", namePattern().MatchString)
+	m.Name = p.text(o, strict.Must, "plugin", "name", nameHint, "a plugin name", isName)
 	m.Version = p.version(o)
 	m.Summary, m.License = o.Prose(strict.May, "summary"), o.Text(strict.May, "license")
 	m.Reference, m.Cost = o.Prose(strict.May, "reference"), o.Prose(strict.May, "cost")
