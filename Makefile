@@ -32,7 +32,7 @@ race: # -vet=off: make lint vets. Without the tests that read sources, measure m
 	$(GO) test -vet=off -race -skip '^Test(Skips|Floors)_|^Test(RowIndex_IsSmall|Load_MemoriesAreMappingsOfTheImage|Threats_(AreInSECURITY|AttacksInAnyOrder|EachIsTried)|OnceEach_IsBounded|Verify_HostileRecords|Evaluate_CorpusIntervalIsThatOfSacrebleu|ScoreLines_PassesOverLongLines|Restore_(IsCompleteByEveryWay|ScriptsInPythonByEveryWay)|Call_(HostileModules|HostileModulesFailAsInProcess|ScriptsScoreAsInProcess|IsIsolated)|Trace_NamesFunctionsOfEveryFailure|Isolate_ChangesNoScore|Check_TakesWhatBuiltinMetricsTake|Verify_EveryChangeOfARun|Dir_(EveryRowHasItsCase|KeepsCasesOnce)|Random_PartIsTheModule|Threats_ImportsWithoutALoopEnd|Load_(ForgedImageCostsAStart|ArtifactIsForTheWorkersOfItsModule)|Confine_EntryIsReadOnly)$$|^FuzzImports$$|^ExampleEvaluator_Evaluate_samples$$' $(RACE)
 	$(GO) test -vet=off -race -run '^Test(PairedBootstrap_AgreesWithSacrebleu|Parallel_|Compare_CorpusScores|Compare_Slices|Run_)' ./host/compare ./host/stats
 	@# wazero keeps its version in programs only, not in binaries of tests.
-	dir=$$(mktemp -d) && $(GO) run -race ./host/wasm/machinecode/testdata/first $$dir; status=$$?; rm -r $$dir; exit $$status
+	$(GO) run -race ./host/wasm/machinecode/testdata/first
 
 # The tests that need tools which make tools installs: a model server, a browser, wabt. Their names say so.
 tooled:

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -30,11 +29,11 @@ const (
 	stubPart    = "stub"    // the metered module with functions that do nothing; see package machinecode
 	dataPart    = "data"    // initial contents of the memory, as a module with nothing else
 	libraryPart = "library" // of an interpreter
-	filePart    = "file"    // of Pack: where wazero looks for the machine code
+	namePart    = "name"    // wazero's of the machine code
 )
 
 // besideCode are the parts of an artifact but its machine code.
-var besideCode = []string{traitsPart, stubPart, dataPart, libraryPart}
+var besideCode = []string{traitsPart, stubPart, dataPart, libraryPart, namePart}
 
 // carriedKey seals the artifacts of Pack. It is no secret: a program trusts them as its own code.
 var carriedKey = private.Key("carried by the program")
@@ -42,7 +41,7 @@ var carriedKey = private.Key("carried by the program")
 // cacheVersion is the version of these parts, of the meter's output, and of the rules
 // by which Load refuses modules: increment it when one of them changes.
 // TestCacheVersion_CoversMeterOutput notices a change of the meter.
-const cacheVersion = 18
+const cacheVersion = 19
 
 // CacheVersion names everything that determines artifacts, apart from the module, its
 // limits and wazero. It is part of every key.
@@ -154,7 +153,7 @@ func (s *artifacts) save(ctx context.Context, p *prototype, w *rewritten) error 
 		return machinecode.ErrNotKept
 	}
 	defer d.Discard()
-	file, err := machinecode.Compile(ctx, d.Dir, w.module, w.stub, func(module []byte, cache wazero.CompilationCache) error {
+	name, err := machinecode.Compile(ctx, d, w.module, w.stub, func(module []byte, cache wazero.CompilationCache) error {
 		c, err := s.codeOf(ctx, p, module, w.Imports, cache)
 		if err != nil {
 			return err
@@ -169,15 +168,17 @@ func (s *artifacts) save(ctx context.Context, p *prototype, w *rewritten) error 
 	if err != nil {
 		return err
 	}
-	err = d.Seal(p.key(), file, store.Part{Name: traitsPart, Data: head}, store.Part{Name: stubPart, Data: w.stub},
-		store.Part{Name: dataPart, Data: dataModule(w.data)}, store.Part{Name: libraryPart, Data: w.library})
-	if err != nil {
-		return err
+	return s.keep(d, p.key(), store.Part{Name: traitsPart, Data: head}, store.Part{Name: stubPart, Data: w.stub}, store.Part{Name: dataPart, Data: dataModule(w.data)},
+		store.Part{Name: libraryPart, Data: w.library}, store.Part{Name: namePart, Data: name[:]})
+}
+
+// keep makes a draft with machine code an artifact.
+func (s *artifacts) keep(d *store.Draft, key string, parts ...store.Part) error {
+	err := d.Seal(key, parts...)
+	if err == nil && !s.store.Has(key) && !d.Commit(key) { // perhaps another process was quicker
+		err = machinecode.ErrNotKept
 	}
-	if s.store.Has(p.key()) || d.Commit(p.key()) { // perhaps another process was quicker
-		return nil
-	}
-	return machinecode.ErrNotKept
+	return err
 }
 
 // load takes a module from the store. It reports false on a miss.
@@ -219,11 +220,8 @@ func (s *artifacts) adopt(p *prototype) bool {
 		return false
 	}
 	defer d.Discard()
-	file := string(a.Part(filePart))
-	if os.Mkdir(filepath.Dir(filepath.Join(d.Dir, file)), 0o700) != nil || d.Append(file, a.Part(store.Code)) != nil {
-		return false
-	}
-	return d.Seal(p.key(), file, partsOf(a)...) == nil && (s.store.Has(p.key()) || d.Commit(p.key()))
+	_, err := d.Write(a.Part(store.Code))
+	return err == nil && s.keep(d, p.key(), partsOf(a)...) == nil
 }
 
 // Pack compiles a module, and returns its artifact and the artifact's key, for Options.Carried.
@@ -242,8 +240,7 @@ func (r *Runtime) Pack(ctx context.Context, src Source, limits Limits) (key stri
 		return "", nil, fault.New(fault.Storage, "plugin %s: %w", src.Name, machinecode.ErrNotKept)
 	}
 	defer a.Close()
-	carried := append(partsOf(a), store.Part{Name: store.Code, Data: a.Part(store.Code)}, store.Part{Name: filePart, Data: []byte(machinecode.File(a.Dir))})
-	artifact, err = store.Encode(key, carriedKey, carried...)
+	artifact, err = store.Encode(key, carriedKey, append(partsOf(a), store.Part{Name: store.Code, Data: a.Part(store.Code)})...)
 	return key, artifact, err
 }
 
@@ -289,16 +286,13 @@ func dataModule(data []binary.Data) []byte {
 }
 
 // readCode returns the machine code of an artifact, or nil. Machine code runs outside of the
-// sandbox, so wazero gets the directory only after the seal was verified.
+// sandbox, so wazero gets it only after its seal was verified.
 func (s *artifacts) readCode(ctx context.Context, p *prototype, a *store.Artifact) *code {
-	stub := a.Part(stubPart)
-	if stub == nil || !a.Verify(store.Code) {
+	stub, name := a.Part(stubPart), a.Part(namePart)
+	if stub == nil || len(name) != len(machinecode.Name{}) || !a.Verify(store.Code) {
 		return nil
 	}
-	cache, err := machinecode.Open(a.Dir)
-	if err != nil {
-		return nil
-	}
+	cache := machinecode.Open(machinecode.Name(name), a.Open(store.Code))
 	c, err := s.codeOf(ctx, p, stub, p.traits.Imports, cache)
 	if err != nil {
 		cache.Close(ctx) //nolint:errcheck // it holds nothing

@@ -102,10 +102,10 @@ type trial struct {
 func (s *System) try(t *trial) (err error) {
 	s.mapping = true // for the mappings below
 	t.before, t.after = s.page-1, 4*s.page-1
-	if t.first, err = s.mapped(uint64(4*s.page)); err != nil {
+	if t.first, err = s.mapped(uint64(4 * s.page)); err != nil {
 		return err
 	}
-	b := t.first.Reallocate(uint64(4*s.page))
+	b := t.first.Reallocate(uint64(4 * s.page))
 	if b == nil {
 		return errors.New("the system refused memory that was reserved")
 	}

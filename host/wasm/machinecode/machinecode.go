@@ -1,29 +1,28 @@
 // Package machinecode makes wazero run the machine code of a module under the name of its stub: a
 // module with the same types, imports and exports, and empty functions. wazero decodes and
-// validates a module before it looks for machine code, which takes most of the time for a large
+// validates a module before it asks its cache for machine code, which takes most of the time for a large
 // module; a stub is a hundredth of its size.
 //
 // This depends on private details of wazero 1.12. No other package does:
 //
-//   - a cache directory has one directory for wazero's version and the machine, and in
-//     it a file for each module, whose name follows from the module's bytes;
-//   - a file holds only machine code: nothing but its name tells the module;
-//   - wazero does not read beyond its own data in that file.
+//   - a compilation cache has a field fileCache, an interface with the methods of file;
+//   - it asks that for machine code by a name that follows from the module's bytes and the
+//     features of the processor;
+//   - it does not read beyond its own data.
 //
-// The tests fail when one of these changes. wazero itself only checks a CRC: verify the file before
+// The tests fail when one of these changes. wazero itself only checks a CRC: verify machine code before
 // Open. The package can go when wazero can skip decoding for cached modules.
 //
 // Stability: experimental.
 package machinecode
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"sync"
+	"io"
+	"reflect"
 
 	"github.com/tetratelabs/wazero"
 )
@@ -31,53 +30,94 @@ import (
 // ErrNotKept is the error for machine code that could not be written.
 var ErrNotKept = errors.New("machine code was not written")
 
+// errElsewhere is the error for machine code of another module or processor.
+var errElsewhere = errors.New("no machine code of that name")
+
 // wazero 1.12 keeps its version without a lock when it is first asked for it, and a goroutine that
 // reads it meanwhile crashes (wazero/wazero#2532, mended after 1.12). Binaries of tests have no version to
 // keep. Nothing is written: no directory has this name.
 var _, _ = wazero.NewCompilationCacheWithDir("\x00")
 
-// Compile compiles a module and its stub, both at once, with caches in dir, which must be
-// empty. It leaves one file: the machine code of the module where wazero looks for that of
-// the stub. It returns the file's path within dir, an error of compile, or ErrNotKept.
-func Compile(ctx context.Context, dir string, module, stub []byte, compile func(module []byte, cache wazero.CompilationCache) error) (string, error) {
-	aside := filepath.Join(dir, "stub")
-	var stubErr, err error
-	var both sync.WaitGroup
-	both.Go(func() { stubErr = compileIn(ctx, aside, stub, compile) })
-	both.Go(func() { err = compileIn(ctx, dir, module, compile) })
-	both.Wait()
-	if err = cmp.Or(err, stubErr); err != nil {
-		return "", err
-	}
-	as := File(aside)
-	if os.RemoveAll(aside) != nil {
-		return "", ErrNotKept
-	}
-	file := File(dir)
-	if as == "" || file == "" || os.Rename(filepath.Join(dir, file), filepath.Join(dir, as)) != nil {
-		return "", ErrNotKept
-	}
-	return as, nil
+// Name is wazero's name for the machine code of a module on this processor.
+type Name = [32]byte
+
+// A file is where wazero keeps the machine code of one module.
+type file struct {
+	asked Name      // the last name that wazero asked for
+	name  Name      // of code
+	code  io.Reader // nil: there is none
+	to    io.Writer // takes what is added; nil: there must be code
 }
 
-// compileIn compiles a module with a cache of its own.
-func compileIn(ctx context.Context, dir string, module []byte, compile func([]byte, wazero.CompilationCache) error) error {
-	cache, err := wazero.NewCompilationCacheWithDir(dir)
-	if err != nil {
+// Get returns the machine code of a name.
+func (f *file) Get(name Name) (io.ReadCloser, bool, error) {
+	f.asked = name
+	switch {
+	case f.to != nil:
+		return nil, false, nil
+	case f.code == nil || f.name != name:
+		return nil, false, errElsewhere
+	}
+	return io.NopCloser(whole{bufio.NewReader(f.code)}), true, nil
+}
+
+// Add takes the machine code of a name.
+func (f *file) Add(_ Name, code io.Reader) error {
+	if f.to == nil {
 		return ErrNotKept
 	}
-	return cmp.Or(compile(module, cache), cache.Close(ctx))
+	_, err := io.Copy(f.to, code)
+	return err
 }
 
-// File returns the one file that a cache has, relative to its directory; empty if
-// there is not one.
-func File(dir string) string {
-	found, err := fs.Glob(os.DirFS(dir), "*/*")
-	if err != nil || len(found) != 1 {
-		return ""
+// Delete does nothing: machine code of another version of wazero is not used.
+func (f *file) Delete(Name) error { return nil }
+
+// whole reads as much as is asked for, as wazero expects of a file. wazero reads 8 bytes for each function.
+type whole struct{ from *bufio.Reader }
+
+func (w whole) Read(b []byte) (int, error) { return io.ReadFull(w.from, b) }
+
+// cache returns a cache of wazero that has one file.
+func (f *file) cache() wazero.CompilationCache {
+	c := wazero.NewCompilationCache()
+	held := reflect.ValueOf(c).Elem().FieldByName("fileCache")
+	reflect.NewAt(held.Type(), held.Addr().UnsafePointer()).Elem().Set(reflect.ValueOf(f))
+	return c
+}
+
+// Compile compiles a module with a cache, and writes the machine code to a writer. It returns wazero's
+// name for that of the stub, an error of compile, or ErrNotKept.
+func Compile(ctx context.Context, to io.Writer, module, stub []byte, compile func(module []byte, cache wazero.CompilationCache) error) (Name, error) {
+	in := func(f *file, module []byte) error {
+		c := f.cache()
+		return errors.Join(compile(module, c), c.Close(ctx))
 	}
-	return filepath.FromSlash(found[0])
+	named, written := &file{}, &counted{to: to}
+	if err := in(named, stub); !errors.Is(err, errElsewhere) { // nothing of the stub is compiled
+		return Name{}, cmp.Or(err, ErrNotKept)
+	}
+	if err := in(&file{to: written}, module); err != nil {
+		return Name{}, err
+	}
+	if written.bytes == 0 {
+		return Name{}, ErrNotKept
+	}
+	return named.asked, nil
 }
 
-// Open returns a cache in which wazero finds the machine code of Compile in dir.
-func Open(dir string) (wazero.CompilationCache, error) { return wazero.NewCompilationCacheWithDir(dir) }
+type counted struct {
+	to    io.Writer
+	bytes int
+}
+
+func (c *counted) Write(b []byte) (int, error) {
+	n, err := c.to.Write(b)
+	c.bytes += n
+	return n, err
+}
+
+// Open returns a cache in which wazero finds the machine code of Compile, under its name only.
+func Open(name Name, code io.Reader) wazero.CompilationCache {
+	return (&file{name: name, code: code}).cache()
+}

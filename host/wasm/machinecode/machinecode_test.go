@@ -1,11 +1,13 @@
 package machinecode_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"io"
 	"os"
-	"path/filepath"
-	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/tetratelabs/wazero"
 
@@ -34,73 +36,74 @@ func run(t *testing.T, cache wazero.CompilationCache, module []byte) (uint64, er
 	return got[0], nil
 }
 
-func compiled(t *testing.T) (dir, file string) {
-	t.Helper()
-	dir = filepath.Join(t.TempDir(), "cache")
-	file, err := machinecode.Compile(t.Context(), dir, answering("(i32.const 42)"), answering("(unreachable)"), func(module []byte, cache wazero.CompilationCache) error {
+// inRuntime returns a function for Compile that compiles in a runtime of wazero.
+func inRuntime(t *testing.T) func([]byte, wazero.CompilationCache) error {
+	return func(module []byte, cache wazero.CompilationCache) error {
 		rt := wazero.NewRuntimeWithConfig(t.Context(), wazero.NewRuntimeConfigCompiler().WithCompilationCache(cache))
 		defer rt.Close(t.Context())
 		_, err := rt.CompileModule(t.Context(), module)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	return dir, file
 }
 
-func ask(t *testing.T, dir string) (uint64, error) {
+func compiled(t *testing.T) (machinecode.Name, []byte) {
 	t.Helper()
-	cache, err := machinecode.Open(dir)
+	var code bytes.Buffer
+	name, err := machinecode.Compile(t.Context(), &code, answering("(i32.const 42)"), answering("(unreachable)"), inRuntime(t))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return name, code.Bytes()
+}
+
+func ask(t *testing.T, name machinecode.Name, code io.Reader) (uint64, error) {
+	t.Helper()
+	cache := machinecode.Open(name, code)
 	defer cache.Close(context.Background())
 	return run(t, cache, answering("(unreachable)"))
 }
 
-// TestCompile_StubRunsTheModule fails when wazero's file cache changes so that this
-// package has to change: the path of a file, its format, or that nothing after its
-// data is read.
+// TestCompile_StubRunsTheModule fails when wazero's cache changes so that this package has to
+// change. The reader gives a byte at a time, as a file need not.
 func TestCompile_StubRunsTheModule(t *testing.T) {
-	dir, file := compiled(t)
-	if got, err := ask(t, dir); err != nil || got != 42 {
-		t.Errorf("the stub answers %d, %v", got, err)
-	}
-	path := filepath.Join(dir, file)
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(filepath.ToSlash(file), "/"); n != 1 {
-		t.Errorf("%s is %d directories below the cache", file, n)
-	}
-	if err := os.WriteFile(path, append(whole, "anything behind it"...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := ask(t, dir); err != nil || got != 42 {
-		t.Errorf("with more behind it: %d, %v", got, err)
+	name, code := compiled(t)
+	for _, from := range []io.Reader{bytes.NewReader(code), iotest.OneByteReader(bytes.NewReader(code)), bytes.NewReader(append(code, "anything behind it"...))} {
+		if got, err := ask(t, name, from); err != nil || got != 42 {
+			t.Errorf("the stub answers %d, %v", got, err)
+		}
 	}
 }
 
-// TestOpen_WithoutMachineCodeTheStubRuns is why a stub has to say that it is one.
-func TestOpen_WithoutMachineCodeTheStubRuns(t *testing.T) {
-	dir, file := compiled(t)
-	if err := os.Remove(filepath.Join(dir, file)); err != nil {
-		t.Fatal(err)
+// TestOpen_OtherMachineCodeIsNotRun asks for machine code of another name, which is that of another module or
+// processor, and for some that is cut.
+func TestOpen_OtherMachineCodeIsNotRun(t *testing.T) {
+	name, code := compiled(t)
+	other := name
+	other[31] ^= 1
+	if got, err := ask(t, other, bytes.NewReader(code)); err == nil {
+		t.Errorf("under another name: %d", got)
 	}
-	if got, err := ask(t, dir); err == nil {
-		t.Errorf("it answers %d", got)
+	for n := range code {
+		if got, err := ask(t, name, bytes.NewReader(code[:n])); err == nil {
+			t.Errorf("cut at %d: %d", n, got)
+		}
 	}
 }
 
 func TestCompile_ErrorsAreThoseOfCompile(t *testing.T) {
-	_, err := machinecode.Compile(t.Context(), t.TempDir(), nil, nil, func([]byte, wazero.CompilationCache) error { return os.ErrDeadlineExceeded })
-	if err != os.ErrDeadlineExceeded { //nolint:errorlint // the very error
-		t.Error(err)
-	}
-	_, err = machinecode.Compile(t.Context(), t.TempDir(), nil, nil, func([]byte, wazero.CompilationCache) error { return nil })
-	if err != machinecode.ErrNotKept { //nolint:errorlint // the very error
-		t.Errorf("nothing was compiled: %v", err)
+	for want, compile := range map[error]func([]byte, wazero.CompilationCache) error{
+		os.ErrDeadlineExceeded: func([]byte, wazero.CompilationCache) error { return os.ErrDeadlineExceeded },
+		machinecode.ErrNotKept: func([]byte, wazero.CompilationCache) error { return nil },
+		io.ErrShortWrite:       inRuntime(t),
+	} {
+		_, err := machinecode.Compile(t.Context(), full{}, answering("(i32.const 42)"), answering("(unreachable)"), compile)
+		if !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
 	}
 }
+
+// full is a disk that is full.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }

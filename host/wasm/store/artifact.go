@@ -19,8 +19,11 @@ type Part struct {
 	Data []byte
 }
 
-// Code is the part that was in a draft's file before Draft.Seal.
+// Code is the part that was written to a draft before Draft.Seal.
 const Code = "code"
+
+// File is the name of an artifact's file, in the directory of its key.
+const File = "artifact"
 
 // magic ends every artifact. Its last byte is the version of the format.
 const magic = "rh-art\x00\x01"
@@ -48,9 +51,6 @@ type indexed struct {
 
 // An Artifact is open for reading. Close it.
 type Artifact struct {
-	// Dir is the directory that holds the artifact's file; empty if there is none.
-	Dir string
-
 	key   private.Key
 	name  string
 	from  io.ReaderAt
@@ -81,7 +81,16 @@ func (a *Artifact) Part(name string) []byte {
 // Verify reports whether the seal of a part is right.
 func (a *Artifact) Verify(name string) bool {
 	p := a.find(name)
-	return p != nil && a.sealed(p, io.NewSectionReader(a.from, p.at, p.Size))
+	return p != nil && a.sealed(p, a.Open(name))
+}
+
+// Open returns a reader of a part, whose seal was not verified.
+func (a *Artifact) Open(name string) io.Reader {
+	p := a.find(name)
+	if p == nil {
+		return bytes.NewReader(nil)
+	}
+	return io.NewSectionReader(a.from, p.at, p.Size)
 }
 
 func (a *Artifact) find(name string) *indexed {

@@ -8,8 +8,8 @@
 //
 //	part ... part index seal(32) size of index(4) magic and version(8)
 //
-// The index is at the end because a file may begin with machine code, which wazero reads
-// from the first byte of a file; see package machinecode.
+// The index is at the end because machine code, the first part if there is any, is written before its
+// size is known.
 //
 // Stability: experimental.
 package store

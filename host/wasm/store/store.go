@@ -80,9 +80,15 @@ func (s *Store) Get(key string) *Artifact {
 }
 
 func (s *Store) open(key string) *Artifact {
-	path, size := onlyFile(s.Path(key))
-	if path == "" {
-		return nil
+	dir := s.Path(key)
+	path := filepath.Join(dir, File)
+	size := int64(0)
+	for _, p := range []string{dir, path} { // neither is a link
+		info, err := os.Lstat(p)
+		if err != nil || info.IsDir() != (p == dir) || p == path && !info.Mode().IsRegular() || private.Check(p, info) != nil {
+			return nil
+		}
+		size = info.Size()
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -93,35 +99,8 @@ func (s *Store) open(key string) *Artifact {
 		f.Close() //nolint:errcheck // it was only read
 		return nil
 	}
-	a.Dir, a.close = s.Path(key), f.Close
+	a.close = f.Close
 	return a
-}
-
-// depth bounds the directories between an entry and its file.
-const depth = 1
-
-// onlyFile returns the one file below a directory; empty if there is not exactly one, or if
-// another user can reach it.
-func onlyFile(path string) (string, int64) {
-	for range depth + 1 {
-		info, err := os.Lstat(path)
-		if err != nil || !info.IsDir() || private.Check(path, info) != nil {
-			return "", 0
-		}
-		entries, err := os.ReadDir(path)
-		if err != nil || len(entries) != 1 {
-			return "", 0
-		}
-		path = filepath.Join(path, entries[0].Name())
-		if !entries[0].IsDir() {
-			break
-		}
-	}
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || private.Check(path, info) != nil {
-		return "", 0
-	}
-	return path, info.Size()
 }
 
 // Put stores an artifact. It ignores failures: the next process computes it again.
@@ -131,7 +110,7 @@ func (s *Store) Put(key string, parts ...Part) {
 		return
 	}
 	defer d.Discard()
-	if d.Seal(key, "artifact", parts...) == nil {
+	if d.Seal(key, parts...) == nil {
 		d.Commit(key)
 	}
 }
@@ -174,10 +153,9 @@ func (s *Store) Draft() *Draft {
 	return &Draft{Dir: dir, store: s}
 }
 
-// Seal makes a file of the draft the artifact of a key. The present content of the file becomes its
-// part Code.
-func (d *Draft) Seal(key, file string, parts ...Part) error {
-	f, err := os.OpenFile(filepath.Join(d.Dir, file), os.O_RDWR|os.O_CREATE, 0o600)
+// Seal makes the draft the artifact of a key. What was written to it becomes its part Code.
+func (d *Draft) Seal(key string, parts ...Part) error {
+	f, err := os.OpenFile(filepath.Join(d.Dir, File), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
@@ -200,17 +178,17 @@ func (d *Draft) seal(f *os.File, key string, parts []Part) error {
 	return write(f, key, d.store.key, before, parts)
 }
 
-// Append adds bytes to a file of the draft.
-func (d *Draft) Append(file string, b []byte) error {
+// Write adds bytes to the draft's file.
+func (d *Draft) Write(b []byte) (int, error) {
 	if d == nil {
-		return nil
+		return len(b), nil
 	}
-	f, err := os.OpenFile(filepath.Join(d.Dir, file), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(filepath.Join(d.Dir, File), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	_, err = f.Write(b)
-	return errors.Join(err, f.Close())
+	n, err := f.Write(b)
+	return n, errors.Join(err, f.Close())
 }
 
 // Commit makes the draft the entry of a key, replacing an older one, and from time to time removes

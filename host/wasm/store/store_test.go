@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -51,18 +52,17 @@ func TestPut_GetReturnsIt(t *testing.T) {
 	}
 }
 
-// TestDraft_FileIsTheFirstPart seals a file that another program has written.
-func TestDraft_FileIsTheFirstPart(t *testing.T) {
+// TestDraft_WrittenIsTheFirstPart writes to a draft before it is sealed.
+func TestDraft_WrittenIsTheFirstPart(t *testing.T) {
 	s := open(t, testKey)
 	d := s.Draft()
 	defer d.Discard()
-	if err := os.MkdirAll(filepath.Join(d.Dir, "dir"), 0o700); err != nil {
-		t.Fatal(err)
+	for _, piece := range []string{"co", "", "de"} {
+		if n, err := d.Write([]byte(piece)); n != len(piece) || err != nil {
+			t.Fatal(n, err)
+		}
 	}
-	if err := os.WriteFile(filepath.Join(d.Dir, "dir", "file"), []byte("code"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Seal("x", filepath.Join("dir", "file"), parts...); err != nil || !d.Commit("x") {
+	if err := d.Seal("x", parts...); err != nil || !d.Commit("x") {
 		t.Fatal(err)
 	}
 	a := s.Get("x")
@@ -73,9 +73,11 @@ func TestDraft_FileIsTheFirstPart(t *testing.T) {
 	if !a.Verify(Code) || string(a.Part(Code)) != "code" || string(a.Part("a")) != "alpha" {
 		t.Errorf("%q, %q", a.Part(Code), a.Part("a"))
 	}
-	whole, err := os.ReadFile(filepath.Join(a.Dir, "dir", "file"))
-	if err != nil || !bytes.HasPrefix(whole, []byte("code")) {
-		t.Errorf("the file does not begin with it: %v", err)
+	if read, err := io.ReadAll(a.Open(Code)); string(read) != "code" || err != nil {
+		t.Errorf("%q, %v", read, err)
+	}
+	if read, err := io.ReadAll(a.Open("none")); len(read) > 0 || err != nil {
+		t.Errorf("%q, %v", read, err)
 	}
 }
 
@@ -138,7 +140,14 @@ func TestGet_RefusesFilesThatOthersCanReach(t *testing.T) {
 	for name, spoil := range map[string]func(dir, file string) error{
 		"a mode of the file":      func(_, file string) error { return os.Chmod(file, 0o644) },
 		"a mode of the directory": func(dir, _ string) error { return os.Chmod(dir, 0o755) },
-		"a second file":           func(dir, _ string) error { return os.WriteFile(filepath.Join(dir, "second"), nil, 0o600) },
+		"a name":                  func(dir, file string) error { return os.Rename(file, filepath.Join(dir, "second")) },
+		"a link to the directory": func(dir, _ string) error {
+			other := filepath.Join(t.TempDir(), "there")
+			if err := os.Rename(dir, other); err != nil {
+				return err
+			}
+			return os.Symlink(other, dir)
+		},
 		"a link": func(dir, file string) error {
 			other := filepath.Join(t.TempDir(), "there")
 			if err := os.Rename(file, other); err != nil {
@@ -162,7 +171,7 @@ func TestGet_RefusesFilesThatOthersCanReach(t *testing.T) {
 	} {
 		s := open(t, testKey)
 		s.Put("x", parts...)
-		if err := spoil(s.Path("x"), filepath.Join(s.Path("x"), "artifact")); err != nil {
+		if err := spoil(s.Path("x"), filepath.Join(s.Path("x"), File)); err != nil {
 			t.Fatal(err)
 		}
 		if a := s.Get("x"); a != nil {

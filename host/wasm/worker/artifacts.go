@@ -23,7 +23,6 @@ import (
 // of the sandbox can forge its own image, and no other's.
 const (
 	storeDir  = "isolated" // of Options.CacheDir
-	imageFile = "artifact" // of an image's entry
 	mostImage = 256 << 20  // bytes; that of a script with many libraries has 80 MB
 
 	// worthKeeping is the size of a module from which on compiling takes longer than

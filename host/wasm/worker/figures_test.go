@@ -13,6 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
 
 // BenchmarkKilled is how long past its deadline a call fails whose worker has to be
@@ -63,7 +64,7 @@ func BenchmarkFirstScore(b *testing.B) {
 			}
 			rt := isolated(b, Options{CacheDir: withInterpreter(b)})
 			first := load(b, rt, "p", module, wasm.Limits{}) // compiles
-			kept := filepath.Join(first.runtime.store.Path(first.owner.l.imageKey), imageFile)
+			kept := filepath.Join(first.runtime.store.Path(first.owner.l.imageKey), store.File)
 			info, err := os.Stat(kept)
 			if err != nil {
 				b.Fatal(err)

@@ -46,7 +46,7 @@ func TestLoad_ForgedImageCostsAStart(t *testing.T) {
 		return m
 	}
 	m := says("AAAA")
-	path := filepath.Join(m.runtime.store.Path(m.owner.l.imageKey), imageFile)
+	path := filepath.Join(m.runtime.store.Path(m.owner.l.imageKey), store.File)
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -250,9 +250,11 @@ func (l *loader) serve(ctx context.Context, k *conn, keepImage bool) (*loadRespo
 		if left[r.op]--; left[r.op] < 0 || r.id != 0 || l.script == nil && r.op != opModule && r.op != opData {
 			return nil, errUnexpected
 		}
-		if r.op == opImage && image.Append(imageFile, r.data) != nil {
-			image.Discard()
-			image = nil
+		if r.op == opImage {
+			if _, err := image.Write(r.data); err != nil {
+				image.Discard()
+				image = nil
+			}
 		}
 		if err := l.respond(ctx, k, &r); err != nil {
 			return nil, err

@@ -14,6 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/store"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
@@ -148,7 +149,7 @@ func TestCall_ScriptsScoreAsInProcess(t *testing.T) {
 		}
 	}
 	if canKeep() && !wasmtest.Race {
-		for pattern, want := range map[string]int{"*/modules": 1, "*/" + imageFile: 4} { // one interpreter; those that start
+		for pattern, want := range map[string]int{"*/modules": 1, "*/" + store.File: 4} { // one interpreter; those that start
 			found, err := filepath.Glob(filepath.Join(cache, storeDir, pattern))
 			if err != nil || len(found) != want {
 				t.Errorf("%q, %v: want %d", found, err, want)

@@ -16,6 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
+	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
 
 // hooks let tests break a worker from within.
@@ -290,7 +291,7 @@ func (a *scriptImage) Image() []byte {
 	if a.dir == "" {
 		return nil
 	}
-	b, err := os.ReadFile(filepath.Join(a.dir, imageFile))
+	b, err := os.ReadFile(filepath.Join(a.dir, store.File))
 	if err != nil {
 		return nil
 	}

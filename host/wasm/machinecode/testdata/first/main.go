@@ -1,9 +1,10 @@
-// First begins to compile a module and its stub, as the first call of a program does.
+// First begins to compile two modules at once, as the first calls of a program do.
 package main
 
 import (
 	"context"
-	"os"
+	"io"
+	"sync"
 
 	"github.com/tetratelabs/wazero"
 
@@ -11,5 +12,14 @@ import (
 )
 
 func main() {
-	_, _ = machinecode.Compile(context.Background(), os.Args[1], nil, nil, func([]byte, wazero.CompilationCache) error { return nil })
+	ctx := context.Background()
+	var both sync.WaitGroup
+	for range 2 {
+		both.Go(func() {
+			_, _ = machinecode.Compile(ctx, io.Discard, nil, nil, func(_ []byte, cache wazero.CompilationCache) error {
+				return wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler().WithCompilationCache(cache)).Close(ctx)
+			})
+		})
+	}
+	both.Wait()
 }
