@@ -27,10 +27,14 @@ const MOST_CHAINED: usize = 500;
 const MOST_PENDING: usize = 100;
 
 /// Words that begin a statement or a batch in a database, and are not keywords of sqlparser.
-const BEGINNINGS: [&str; 21] = [
-    "analyse", "bulk", "checksum", "dbcc", "go", "goto", "handler", "iterate", "leave", "locking", "loop", "move", "pause", "reassign",
-    "repeat", "resignal", "resume", "revert", "stop", "undrop", "waitfor",
+const BEGINNINGS: [&str; 32] = [
+    "analyse", "bulk", "checkpoint", "checksum", "dbcc", "del", "go", "goto", "handler", "help", "invalidate", "iterate", "leave", "let",
+    "locking", "loop", "move", "pause", "preload", "prompt", "reassign", "recompress", "reconfigure", "repeat", "resignal", "restore",
+    "resume", "revert", "save", "stop", "undrop", "waitfor",
 ];
+
+/// Words of clauses and operators in a database that are names to sqlparser.
+const CLAUSES: [&str; 11] = ["dumpfile", "eq", "ge", "gt", "label", "le", "lt", "ne", "outfile", "preferring", "wait"];
 
 /// An error and its place in the text.
 struct Fault {
@@ -249,17 +253,17 @@ fn is_chained(t: &TokenWithSpan) -> bool {
         || word(Some(&t)).is_some_and(|k| matches!(k, AT | COLLATE | EXCEPT | INTERSECT | IS | JOIN | MINUS | UNION))
 }
 
+fn is_word(token: Option<&&TokenWithSpan>, words: &[&str]) -> bool {
+    matches!(token.map(|t| &t.token), Some(Token::Word(w)) if words.iter().any(|b| w.value.eq_ignore_ascii_case(b)))
+}
+
 /// Reports whether tokens begin with one of [`BEGINNINGS`], or with the label of a block or loop.
 fn may_begin(tokens: &[&TokenWithSpan]) -> bool {
     use Keyword::{BEGIN, FOR, WHILE};
-    let is = |t: Option<&&TokenWithSpan>, words: &[&str]| match t.map(|t| &t.token) {
-        Some(Token::Word(w)) => words.iter().any(|b| w.value.eq_ignore_ascii_case(b)),
-        _ => false,
-    };
     let block = tokens.get(2);
-    is(tokens.first(), &BEGINNINGS)
+    is_word(tokens.first(), &BEGINNINGS)
         || tokens.get(1).is_some_and(|t| t.token == Token::Colon)
-            && (matches!(word(block), Some(BEGIN | FOR | WHILE)) || is(block, &["loop", "repeat"]))
+            && (matches!(word(block), Some(BEGIN | FOR | WHILE)) || is_word(block, &["loop", "repeat"]))
 }
 
 /// Whether a statement is CREATE RULE of PostgreSQL, which has statements in brackets.
@@ -277,10 +281,13 @@ fn is_clause(k: Keyword) -> bool {
 /// name must come, and none does. No token: the end.
 fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t TokenWithSpan>, String)> {
     use Keyword::{
-        ALTER, AND, AS, BY, CASE, CREATE, DISTINCT, DROP, END, FROM, GROUP, HAVING, INTO, JOIN, NOT, ON, OR, ORDER,
-        SELECT, TABLE, THEN, TRUNCATE, UNION, UPDATE, USING, WHEN, WHERE, WITH,
+        ALTER, AND, AS, BEGIN, BY, CASE, CREATE, CROSS, DELETE, DISTINCT, DROP, END, FETCH, FROM, FULL, GROUP, HAVING, IN, INNER, INSERT,
+        INTO, IS, JOIN, LEFT, LIMIT, NOT, ON, OR, ORDER, PARTITION, RETURNING, REVOKE, RIGHT, SELECT, SET, TABLE, THEN, TRUNCATE, UNION, UPDATE,
+        USING, VALUES, WHEN, WHERE, WINDOW, WITH,
     };
-    let mut open: Vec<&TokenWithSpan> = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
+    let has = |k| tokens.iter().any(|t| word(Some(t)) == Some(k));
+    let queries = has(CASE) && !has(BEGIN); // no blocks, which end by END, too
     let mut cases = 0;
     // To some dialects @( is an operator and a bracket, to sqlparser one token.
     let more = text.matches(')').count() > text.matches('(').count();
@@ -301,7 +308,7 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
     }
     for (i, t) in tokens.iter().enumerate() {
         match t.token {
-            Token::LParen => open.push(t),
+            Token::LParen => open.push(i),
             Token::RParen if open.pop().is_none() && more => {
                 return Some((Some(t), "unmatched )".into()));
             }
@@ -309,6 +316,7 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
             Token::Comma
                 if tokens.get(i + 1).is_some_and(|n| n.token == Token::Comma)
                     || word(tokens.get(i + 1)) == Some(ON)
+                    || word(tokens.get(i + 1)) == Some(ORDER) && open.last().is_some_and(|o| word(tokens.get(o + 1)) == Some(PARTITION))
                     || update && word(tokens.get(i + 1)) == Some(WHERE) =>
             {
                 return Some((
@@ -317,9 +325,12 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
                 ));
             }
             Token::Plus | Token::Minus | Token::Div | Token::Pipe | Token::DoubleColon | Token::StringConcat | Token::Eq | Token::DoubleEq | Token::Neq | Token::Lt | Token::Gt | Token::LtEq | Token::GtEq
-                if matches!(word(tokens.get(i + 1)), Some(AS | FROM | WHERE)) =>
+                if matches!(word(tokens.get(i + 1)), Some(AS | FROM | WHERE)) && !(t.token == Token::Gt && is_type(&tokens[..i])) =>
             {
                 return Some((Some(tokens[i + 1]), format!("expected an expression after {}, found {}", t.token, tokens[i + 1].token)));
+            }
+            Token::Mul if !is_star(&tokens[..i], &tokens[i + 1..]) => {
+                return Some((Some(t), "expected an expression or a comma beside *".into()));
             }
             Token::SemiColon if open.is_empty() => start = i + 1,
             Token::SemiColon if !is_rule(&tokens[start..]) => return Some((Some(t), "expected ), found ;".into())),
@@ -339,21 +350,30 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
         let nothing = matches!(next.map(|n| &n.token), None | Some(Token::SemiColon | Token::RParen | Token::Comma));
         let follows = word(next);
         let clause = follows.is_some_and(is_clause);
+        let last = matches!(next.map(|n| &n.token), None | Some(Token::SemiColon));
         let wrong = match k {
+            CREATE | CROSS | DELETE | FETCH | FULL | IN | INNER | INSERT | IS | LEFT | RETURNING | RIGHT | SET | UPDATE | USING | VALUES | WINDOW
+                if follows == Some(k) => true,
+            LIMIT => follows == Some(LIMIT) || last && !matches!(before.map(|b| &b.token), Some(Token::Comma)),
+            END => cases < 0 && word(before) == Some(END) && queries,
             WHERE | HAVING | BY => nothing || clause || matches!(follows, Some(AND | OR | SELECT)),
-            AND | OR => nothing || clause || matches!(follows, Some(AND | OR | SELECT | THEN)),
+            AND | OR => nothing || clause && word(before) != Some(GROUP) || matches!(follows, Some(AND | OR | SELECT | THEN)),
             NOT => nothing || clause || matches!(follows, Some(AND | OR)),
-            FROM => nothing || clause || matches!(follows, Some(AND | AS | OR | ON | JOIN | SELECT)),
+            FROM => nothing || clause && !(follows == Some(GROUP) && tokens[start..i].iter().any(|t| word(Some(t)) == Some(REVOKE))) || matches!(follows, Some(AND | AS | OR | ON | JOIN | SELECT)),
+            JOIN | UNION if is_word(before, &["concat", "hash", "loop", "merge"]) => last, // OPTION (HASH JOIN)
             JOIN => nothing || clause || matches!(follows, Some(AND | AS | OR | ON | JOIN | SELECT | USING)),
             WITH => matches!(next.map(|n| &n.token), None | Some(Token::SemiColon)),
             UNION => nothing || clause,
             TABLE => clause && matches!(word(before), Some(ALTER | CREATE | DROP | TRUNCATE)),
             INTO => nothing || matches!(follows, Some(SELECT | FROM | WHERE | GROUP | INTO | ORDER)),
-            SELECT => matches!(follows, Some(SELECT | BY)),
-            AS => matches!(follows, Some(FROM | WHERE | AND | OR)),
+            SELECT => matches!(follows, Some(SELECT | BY | AND | OR | THEN)),
+            // SELECT 1 AS from FROM t, CREATE TABLE t AS FROM u
+            AS => matches!(follows, Some(FROM | WHERE | AND | OR)) && word(tokens.get(i + 2)) != Some(FROM) && word(tokens.get(start)) != Some(CREATE),
+            CASE if word(before) == Some(END) => false,
             CASE => nothing || clause || matches!(follows, Some(END | THEN | Keyword::ELSE)),
             WHEN | THEN => nothing || clause || matches!(follows, Some(THEN | WHEN | END)),
-            DISTINCT => clause && (follows != Some(FROM) || word(before) == Some(SELECT)), // IS DISTINCT FROM
+            DISTINCT if word(before) == Some(IS) || word(before) == Some(NOT) && word(tokens.get(i.wrapping_sub(2))) == Some(IS) => follows != Some(FROM),
+            DISTINCT => clause || last && matches!(word(before), Some(SELECT | UNION)),
             _ => false,
         };
         if wrong {
@@ -361,8 +381,8 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
             return Some((next.copied(), format!("expected an expression or a name after {}, found {found}", t.token)));
         }
     }
-    if let Some(t) = open.first() {
-        return Some((Some(*t), "( is not closed".into()));
+    if let Some(&i) = open.first() {
+        return Some((Some(tokens[i]), "( is not closed".into()));
     }
     let count = |token: Token| tokens.iter().filter(|t| t.token == token).count();
     if count(Token::LBrace) != count(Token::RBrace) {
@@ -375,12 +395,37 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
     (update && last.token == Token::Comma).then(|| (Some(*last), "expected a column after ,".into()))
 }
 
+/// Reports whether a > ends the arguments of a type, as in `x::ARRAY<INT>`.
+fn is_type(before: &[&TokenWithSpan]) -> bool {
+    let inside = |t: &&TokenWithSpan| matches!(t.token, Token::Word(_) | Token::Comma | Token::Gt | Token::Colon | Token::Number(..));
+    let open = before.iter().rposition(|t| !inside(t));
+    open.is_some_and(|i| i > 0 && before[i].token == Token::Lt && word(before.get(i - 1)).is_some_and(|k| k != Keyword::NoKeyword))
+}
+
+/// Reports whether a * may be an operator or stand for all columns.
+fn is_star(before: &[&TokenWithSpan], after: &[&TokenWithSpan]) -> bool {
+    let name = |t: Option<&&TokenWithSpan>| match t.map(|t| &t.token) {
+        Some(Token::Word(w)) if w.quote_style.is_none() && w.keyword == Keyword::NoKeyword => Some(w.value.to_ascii_lowercase()),
+        _ => None,
+    };
+    let item = |t: Option<&&TokenWithSpan>| word(t) == Some(Keyword::SELECT) || t.is_some_and(|t| t.token == Token::Comma);
+    let (last, next) = (before.last(), after.first());
+    let previous = before.len().checked_sub(2).and_then(|i| before.get(i));
+    if last.is_some_and(|t| t.token == Token::LParen) && next.is_some_and(|t| t.token == Token::RParen) {
+        return !item(previous); // SELECT (*)
+    }
+    if item(last) {
+        return name(next).is_none_or(|n| matches!(n.as_str(), "apply" | "columns")); // SELECT * t, but ClickHouse has SELECT * APPLY f
+    }
+    // SELECT a * FROM, but MySQL has SELECT SQL_NO_CACHE * FROM.
+    !(item(previous) && word(next) == Some(Keyword::FROM) && name(last).is_some_and(|n| !n.starts_with("sql_") && n != "high_priority"))
+}
+
 /// Reports whether a parser that stopped at a token proves an error: the token can be no part of a
 /// clause that the parser does not know.
 fn proves(tokens: &[&TokenWithSpan], found: usize) -> bool {
     use Keyword::{
-        AND, AS, BY, DELETE, FROM, GROUP, HAVING, INSERT, INTO, JOIN, LIMIT, NOT, ON, OR, ORDER, SELECT, SET, UPDATE,
-        VALUES, WHERE, WITH,
+        AND, AS, BY, DELETE, FROM, GROUP, HAVING, INSERT, INTO, JOIN, LIMIT, NOT, ON, OR, ORDER, SELECT, SET, UNION, UPDATE, VALUES, WHERE, WITH,
     };
     // GO ends a batch of SQL Server.
     let ends = |t: &&TokenWithSpan| t.token == Token::SemiColon || t.token.to_string().eq_ignore_ascii_case("go");
@@ -405,28 +450,31 @@ fn proves(tokens: &[&TokenWithSpan], found: usize) -> bool {
     }
     // A name after a word that only other dialects know may belong to a clause of theirs.
     let before = word(tokens.get(found - 1));
+    let last = tokens[found - 1];
+    let operand = unknown(Some(&last)) || last.token == Token::RParen;
     let known = match before {
-        None | Some(Keyword::NoKeyword) => true,
-        Some(k) => matches!(
-            k,
-            AND | AS | BY | FROM | HAVING | INTO | JOIN | LIMIT | NOT | ON | OR | SELECT | SET | VALUES | WHERE
-        ),
-    };
+        None | Some(Keyword::NoKeyword) => last.token != Token::Colon,
+        Some(k) => matches!(k, AND | AS | BY | FROM | HAVING | INTO | JOIN | LIMIT | NOT | ON | OR | SELECT | SET | WHERE),
+    } && !is_word(Some(&last), &CLAUSES)
+        && !is_word(token, &CLAUSES);
     let depth = tokens[..found]
         .iter()
         .fold(0_i32, |d, t| d + i32::from(t.token == Token::LParen) - i32::from(t.token == Token::RParen));
     match token.map(|t| &t.token) {
         None | Some(Token::SemiColon) => known,
-        Some(Token::RParen) => known && query,
+        // Some dialects allow a comma at the end of a list.
+        Some(Token::RParen) => known && query && !operand && last.token != Token::Comma && depth > 0,
         _ if depth > 0 => false, // an argument may have a syntax of its own
-        Some(_) if unknown(token) => known,
+        // 1l is a number of Spark, a.1 a part of a tuple of ClickHouse.
+        Some(_) if unknown(token) => known && token.is_some_and(|t| t.span.start != last.span.end),
         Some(_) => {
             // ORDER SIBLINGS BY is Oracle's.
             let next = tokens.get(found + 1);
             let by = word(next) == Some(BY) || unknown(next) && !next.is_some_and(|n| n.token.to_string().eq_ignore_ascii_case("siblings"));
+            // ClickHouse has ORDER BY before UNION, SQL Server statements without a semicolon between.
             known
                 && query
-                && word(token).is_some_and(|k| is_clause(k) && (by || !matches!(k, ORDER | GROUP)) || k == SELECT)
+                && word(token).is_some_and(|k| is_clause(k) && k != UNION && (by || !matches!(k, ORDER | GROUP)) || k == SELECT && !operand)
         }
     }
 }
