@@ -101,7 +101,7 @@ fn has_tag(text: &str) -> bool {
 }
 
 /// Punctuation and symbols beyond ASCII, such as the quotes of prose: the grammars take them for letters.
-fn is_symbol(c: char) -> bool {
+pub fn is_symbol(c: char) -> bool {
     match c {
         'ª' | 'µ' | '·' | 'º' | '\u{200c}' | '\u{200d}' | '‿' | '⁀' | '⁔' => false,
         '\u{2070}'..='\u{209f}' => !c.is_alphabetic(),
@@ -116,6 +116,8 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
     if n.kind.contains("identifier") && tree.children(id).next().is_none() {
         if let Some((_, c)) = tree.text(id).char_indices().find(|&(at, c)| is_symbol(c) || at == 0 && matches!(c, '\u{200c}' | '\u{200d}')) {
             findings.add("name", n.start, n.end, format!("{c} cannot be there in a name"));
+        } else if javascript_early::spelled(tree.text(id)).is_none() {
+            findings.add("name", n.start, n.end, "an escape spells no letter of a name");
         }
     }
     if n.kind == "object" {
@@ -158,9 +160,10 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
             }
         }
         "binary_expression" => coalescing(tree, id, findings),
-        "private_property_identifier" if tree.above(id).take(2).any(|a| tree.kind(a) == "object") => findings.add("private", n.start, n.end, "a private name is one of a class"),
+        "private_property_identifier" if tree.above(id).take(2).any(|a| matches!(tree.kind(a), "object" | "object_pattern")) => findings.add("private", n.start, n.end, "a private name is one of a class"),
         "update_expression" if matches!(n.field, "object" | "function") => findings.add("operand", n.start, n.end, "++ and -- need parentheses here"),
         "variable_declarator" => constant(tree, id, findings),
+        "using_declaration" if matches!(tree.kind(n.parent), "switch_case" | "switch_default") => findings.add("declaration", n.start, n.end, "using needs a block here"),
         "assignment_expression" | "augmented_assignment_expression" if matches!(tree.kind(n.parent), "binary_expression" | "unary_expression" | "await_expression") && tree.child(id, "using").is_none() => {
             findings.add("operand", n.start, n.end, "an assignment needs parentheses here");
         }
@@ -263,9 +266,16 @@ pub fn is_function(kind: &str) -> bool {
     )
 }
 
-/// The innermost function around a node; a class body that is not in a method is none.
-fn function(tree: &Tree, id: Id) -> Option<Id> {
-    tree.above(id).take_while(|&a| tree.kind(a) != "class_static_block").find(|&a| is_function(tree.kind(a)))
+/// The innermost function around a node; a class body that is not in a method is none, and a computed name is not in its method.
+pub fn function(tree: &Tree, id: Id) -> Option<Id> {
+    let mut child = id;
+    for a in tree.above(id).take_while(|&a| tree.kind(a) != "class_static_block") {
+        if is_function(tree.kind(a)) && tree.kind(child) != "computed_property_name" {
+            return Some(a);
+        }
+        child = a;
+    }
+    None
 }
 
 fn jump(tree: &Tree, id: Id, findings: &mut Findings) {
@@ -302,15 +312,19 @@ fn prototypes(tree: &Tree, id: Id, findings: &mut Findings) {
 }
 
 fn private(tree: &Tree, id: Id, findings: &mut Findings) {
-    let name = tree.text(id);
+    let name = javascript_early::spelled(tree.text(id));
+    if tree.field(tree.node(id).parent, "object").is_some_and(|o| tree.kind(o) == "super") {
+        let n = tree.node(id);
+        findings.add("private", n.start, n.end, "super has no private names");
+    }
     let declared = tree.above(id).filter(|&a| tree.kind(a) == "class_body").any(|body| {
         tree.children(body).any(|member| {
-            tree.field(member, "property").or_else(|| tree.field(member, "name")).is_some_and(|p| tree.text(p) == name)
+            tree.field(member, "property").or_else(|| tree.field(member, "name")).is_some_and(|p| javascript_early::spelled(tree.text(p)) == name)
         })
     });
     if !declared {
         let n = tree.node(id);
-        findings.add("private", n.start, n.end, format!("no class around has a field {name}"));
+        findings.add("private", n.start, n.end, format!("no class around has a field {}", name.unwrap_or_default()));
     }
 }
 
@@ -346,10 +360,14 @@ fn coalescing(tree: &Tree, id: Id, findings: &mut Findings) {
 /// A const needs a value, unless a for loop gives it one, or a declaration of TypeScript has none.
 fn constant(tree: &Tree, id: Id, findings: &mut Findings) {
     let n = tree.node(id);
-    let is_const = tree.kind(n.parent + 1) == "const";
+    let using = tree.kind(n.parent) == "using_declaration";
+    if using && tree.field(id, "name").is_some_and(|p| tree.kind(p).ends_with("_pattern")) {
+        findings.add("declaration", n.start, n.end, "using declares names, not patterns");
+    }
+    let is_const = using || tree.kind(n.parent + 1) == "const";
     let ambient = tree.above(n.parent).any(|a| matches!(tree.kind(a), "ambient_declaration" | "for_in_statement"));
     if is_const && !ambient && tree.field(id, "value").is_none() {
-        findings.add("const", n.start, n.end, "a const needs a value");
+        findings.add("const", n.start, n.end, if using { "a declaration by using needs a value" } else { "a const needs a value" });
     }
 }
 

@@ -1,9 +1,10 @@
 //! JavaScript: early errors, which grammars do not describe. Each node is looked at once.
 
-use super::javascript::is_function;
+use super::javascript::{is_function, is_symbol};
 use super::regex;
 use crate::finding::Findings;
 use rubric_host_tree::{Id, Node, Tree, ROOT};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 pub fn rules(tree: &Tree, script: bool, findings: &mut Findings) {
@@ -44,6 +45,31 @@ fn directive(tree: &Tree, id: Id) -> bool {
             .filter(|&c| !matches!(tree.kind(c), "comment" | "hash_bang_line"))
             .take_while(|&c| tree.kind(c) == "expression_statement" && tree.named_children(c).next().is_some_and(|s| tree.kind(s) == "string"))
             .any(|c| tree.named_children(c).next().is_some_and(|s| matches!(tree.text(s), "'use strict'" | "\"use strict\"")))
+}
+
+/// The name that a text with escapes spells; none if it spells no name.
+pub fn spelled(text: &str) -> Option<Cow<'_, str>> {
+    if !text.contains('\\') {
+        return Some(text.into());
+    }
+    let mut parts = text.split('\\');
+    let mut name = String::from(parts.next()?);
+    for part in parts {
+        let part = part.strip_prefix('u')?;
+        let (hex, rest) = match part.strip_prefix('{') {
+            Some(braced) => braced.split_once('}')?,
+            None => part.split_at_checked(4)?,
+        };
+        let c = u32::from_str_radix(hex, 16).ok().and_then(char::from_u32)?;
+        let begins = matches!(name.as_str(), "" | "#");
+        let invalid = if c.is_ascii() { !(c.is_alphabetic() || matches!(c, '_' | '$') || c.is_ascii_digit() && !begins) } else { c.is_whitespace() || is_symbol(c) };
+        if invalid || begins && matches!(c, '\u{200c}' | '\u{200d}') {
+            return None;
+        }
+        name.push(c);
+        name.push_str(rest);
+    }
+    Some(name.into())
 }
 
 /// Names that are reserved in strict code.
@@ -131,7 +157,8 @@ impl<'t> Rules<'t, '_> {
                 }
             }
             "new_expression" => {
-                if let Some(c) = tree.field(id, "constructor").filter(|&c| self.optional(c) || self.imports(c)) {
+                let first = |c| std::iter::successors(Some(c), |&c| tree.field(c, "object")).last().unwrap_or(c);
+                if let Some(c) = tree.field(id, "constructor").filter(|&c| self.optional(c) || self.imports(first(c))) {
                     self.add(c, "new", "new does not take ?. or import()");
                 }
             }
@@ -179,7 +206,7 @@ impl<'t> Rules<'t, '_> {
     /// Names that are reserved where they stand.
     fn name(&mut self, id: Id, n: &Node) {
         let tree = self.tree;
-        let text = tree.text(id);
+        let text = &*spelled(tree.text(id)).unwrap_or_default();
         let reserved = match text {
             "eval" | "arguments" if self.strict[id] && (n.kind == "shorthand_property_identifier_pattern" || matches!(tree.kind(n.parent), "catch_clause" | "import_clause" | "import_specifier" | "namespace_import")) => true,
             _ if is_keyword(text) => true,
@@ -223,7 +250,7 @@ impl<'t> Rules<'t, '_> {
 
     fn yields(&mut self, id: Id) {
         let tree = self.tree;
-        let inside = tree.above(id).find(|&a| is_function(tree.kind(a))).is_some_and(|f| is_generator(tree, f));
+        let inside = super::javascript::function(tree, id).is_some_and(|f| is_generator(tree, f));
         if self.in_parameters(id, |f| is_generator(tree, f)) {
             return self.add(id, "yield", "yield in the parameters of a generator");
         }
@@ -469,8 +496,11 @@ impl<'t> Rules<'t, '_> {
         if !body {
             return;
         }
+        let is_labelled = n.kind == "labeled_statement" && parent != n.kind;
+        let labelled = |l| std::iter::successors(Some(l), |&l| tree.field(l, "body").filter(|_| tree.kind(l) == "labeled_statement")).last();
         let bad = match n.kind {
-            "lexical_declaration" | "class_declaration" | "generator_function_declaration" => true,
+            _ if is_labelled => labelled(id).is_some_and(|b| tree.kind(b) == "function_declaration"),
+            "lexical_declaration" | "using_declaration" | "class_declaration" | "generator_function_declaration" => true,
             "function_declaration" => self.strict[id] || tree.child(id, "async").is_some() || !matches!(parent, "if_statement" | "else_clause" | "labeled_statement"),
             _ => false,
         };

@@ -26,8 +26,12 @@ pub fn check(pattern: &str) -> Result<(), &'static str> {
             '[' => class = true,
             '(' => {
                 open += 1;
-                if chars.next_if_eq(&'?').is_some() && !matches!(chars.peek(), Some(':' | '=' | '!' | '<' | 'i' | 'm' | 's' | '-')) {
-                    return Err("invalid group");
+                if chars.next_if_eq(&'?').is_some() && chars.next_if(|c| matches!(c, ':' | '=' | '!' | '<')).is_none() {
+                    let flags: String = chars.by_ref().take_while(|&c| c != ':').collect();
+                    let twice = flags.char_indices().any(|(i, c)| !"ims-".contains(c) || flags[..i].contains(c));
+                    if twice || matches!(flags.as_str(), "" | "-") {
+                        return Err("invalid group");
+                    }
                 }
                 quantifiable = false;
             }
@@ -301,7 +305,7 @@ mod tests {
         for good in ["a+?", "[(]\\(", "(?<y>\\d+)", "(?:a|b)*", "^$", "[/]\\/", "a{1,2}", "(?=x)y", "[^]]"] {
             assert_eq!(check(good), Ok(()), "{good}");
         }
-        for bad in ["(", "a)", "[a", "*a", "a**", "(?x)", "+"] {
+        for bad in ["(", "a)", "[a", "*a", "a**", "(?x)", "+", "(?:*a)", "(?i-i:a)", "(?mm:a)", "(?-:a)", "(?i)a"] {
             assert!(check(bad).is_err(), "{bad}");
         }
     }
