@@ -82,7 +82,7 @@ func rubricsOf(doc *dialect.Document, o PlanOptions) ([]*rubric.Rubric, error) {
 	if doc.Rubric != nil {
 		list = append(list, doc.Rubric)
 	}
-	list = append(list, xslices.Map(doc.Cases, func(c dialect.EvalCase) *rubric.Rubric { return c.Rubric })...)
+	list = xslices.Unique(list, xslices.Map(doc.Cases, func(c dialect.EvalCase) *rubric.Rubric { return c.Rubric }))
 	if len(list) == 0 {
 		ids := xslices.Map(doc.Rubrics, func(r *rubric.Rubric) string { return r.ID })
 		return nil, fault.WithHint(fault.New(fault.Usage, "%s has %d rubrics: %s", doc.File, len(doc.Rubrics), fault.Clip(strings.Join(ids, ", "), 400)),
@@ -91,20 +91,13 @@ func rubricsOf(doc *dialect.Document, o PlanOptions) ([]*rubric.Rubric, error) {
 	if err := haveAll(list, o.Criteria); err != nil {
 		return nil, err
 	}
-	ready := map[*rubric.Rubric]*rubric.Rubric{}
-	var out []*rubric.Rubric
-	for _, r := range list {
-		if ready[r] != nil {
-			continue
-		}
-		adjusted, err := adjust(r, o)
-		if err != nil {
+	for i, r := range list {
+		var err error
+		if list[i], err = adjust(r, o); err != nil {
 			return nil, err
 		}
-		ready[r] = adjusted
-		out = append(out, adjusted)
 	}
-	return out, nil
+	return list, nil
 }
 
 // haveAll returns an error for an id that no criterion of any rubric has.

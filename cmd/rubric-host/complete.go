@@ -196,13 +196,9 @@ func namesOfPlugins(dirs []string) []string {
 	}
 	names := c.Names()
 	for _, p := range c.Plugins() {
-		for _, e := range p.Manifest.ExportNames() {
-			if !slices.Contains(names, e) {
-				names = append(names, e)
-			}
-		}
+		names = append(names, p.Manifest.ExportNames()...)
 	}
-	return names
+	return xslices.Unique(names)
 }
 
 func completionCommand(p *program) *cobra.Command {

@@ -11,6 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Document is a rubric document that was read.
@@ -88,16 +89,8 @@ func (doc *Document) Name() string {
 
 // AllRubrics returns the rubrics of the document and of its cases, each once.
 func (doc *Document) AllRubrics() []*rubric.Rubric {
-	list := slices.Clone(doc.Rubrics)
-	for i := range doc.Cases {
-		list = append(list, doc.Cases[i].Rubric)
-	}
-	seen := map[*rubric.Rubric]bool{nil: true}
-	return slices.DeleteFunc(list, func(r *rubric.Rubric) bool {
-		again := seen[r]
-		seen[r] = true
-		return again
-	})
+	all := xslices.Unique(doc.Rubrics, xslices.Map(doc.Cases, func(c EvalCase) *rubric.Rubric { return c.Rubric }))
+	return xslices.Filter(all, func(r *rubric.Rubric) bool { return r != nil })
 }
 
 // Bytes returns the text that the document was read from, with every rubric of its file.
@@ -113,13 +106,11 @@ func (doc *Document) Bytes() []byte {
 // or id@version where several versions share it. The error, of class
 // fault.NotFound or fault.Usage, lists the ids.
 func (doc *Document) Select(id string) (*Document, error) {
-	var found, ids []string
+	ids := xslices.Unique(xslices.Map(doc.Rubrics, func(r *rubric.Rubric) string { return r.ID }))
+	var found []string
 	at := -1
 	for i, r := range doc.Rubrics {
 		versioned := r.ID + "@" + r.Version
-		if !slices.Contains(ids, r.ID) {
-			ids = append(ids, r.ID)
-		}
 		if id == r.ID || id == versioned {
 			at, found = i, append(found, versioned)
 		}

@@ -108,28 +108,19 @@ func (b *builder) fail(err error) { b.problems = append(b.problems, err) }
 
 // err joins the errors, each once.
 func (b *builder) err() error {
-	seen := map[string]bool{}
-	var list []error
-	for _, p := range b.problems {
-		if !seen[p.Error()] {
-			seen[p.Error()] = true
-			list = append(list, p)
+	lines := xslices.Unique(xslices.Map(b.problems, func(p error) string {
+		if h := fault.Hint(p); h != "" {
+			return p.Error() + "\n\thint: " + h
 		}
-	}
-	switch len(list) {
+		return p.Error()
+	}))
+	switch len(lines) {
 	case 0:
 		return nil
 	case 1:
-		return list[0]
+		return b.problems[0]
 	}
-	lines := make([]string, len(list))
-	for i, p := range list {
-		lines[i] = p.Error()
-		if h := fault.Hint(p); h != "" {
-			lines[i] += "\n\thint: " + h
-		}
-	}
-	return fault.New(fault.Of(list[0]), "%s", strings.Join(lines, "\n"))
+	return fault.New(fault.Of(b.problems[0]), "%s", strings.Join(lines, "\n"))
 }
 
 func (b *builder) problem(r *rubric.Rubric, p rubric.Problem) {

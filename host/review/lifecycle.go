@@ -140,7 +140,7 @@ func (l *Lifecycle) draft(n New, t Type) (*Artifact, error) {
 	}
 	a := &Artifact{
 		ID: newID("art_"), Type: n.Type, Name: n.Name, Version: "1.0.0", Status: Draft, Content: content,
-		Tags: appendNew(slices.Clone(n.Tags), t.Tags...), Rubrics: appendNew(slices.Clone(t.Rubrics), n.Rubrics...), Evaluations: []string{},
+		Tags: xslices.Unique(n.Tags, t.Tags), Rubrics: xslices.Unique(t.Rubrics, n.Rubrics), Evaluations: []string{},
 		Metadata: n.Metadata, Created: at, Updated: at,
 	}
 	p := Provenance{
@@ -259,11 +259,7 @@ func (l *Lifecycle) conclude(ctx context.Context, a *Artifact, p *Provenance, r 
 }
 
 func runsOf(list []Evaluation) []string {
-	var runs []string
-	for i := range list {
-		runs = appendNew(runs, list[i].Run)
-	}
-	return runs
+	return xslices.Unique(xslices.Map(list, func(e Evaluation) string { return e.Run }))
 }
 
 // Outcome returns the outcome of the last submission as an error: nil if approved or waiting for a person,

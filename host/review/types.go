@@ -9,6 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/document/strict"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // TypesKey is the key of a document that declares types, as in dataknobs'
@@ -71,15 +72,15 @@ func readType(r *strict.Reader, id string, n *document.Node, path string) Type {
 		return t
 	}
 	// texts reads a list of texts without repetitions.
-	texts := func(key string, check func(string) error) (list []string) {
-		for i, s := range o.Texts(key) {
+	texts := func(key string, check func(string) error) []string {
+		list := o.Texts(key)
+		for i, s := range list {
 			at := o.Node.Get(key).Items[i].At
 			if err := check(s); err != nil && !r.Failed(at) {
 				r.Fail(at, document.Index(o.Sub(key), i), "value-invalid", "", "%s: %v", o.Sub(key), err)
 			}
-			list = appendNew(list, s)
 		}
-		return list
+		return xslices.Unique(list)
 	}
 	t.Description = o.Prose(strict.May, "description")
 	t.Rubrics = texts("rubrics", checkRubric)
@@ -110,13 +111,4 @@ func typeOf(types map[string]Type, id string, alone bool) (Type, error) {
 		return Type{}, fault.WithHint(err, "declare it with its rubrics in "+fault.OptionTypes+", or name a rubric")
 	}
 	return Type{}, fault.WithHint(err, "%s", diag.DidYouMean(id, slices.Sorted(maps.Keys(types))))
-}
-
-func appendNew(list []string, words ...string) []string {
-	for _, w := range words {
-		if !slices.Contains(list, w) {
-			list = append(list, w)
-		}
-	}
-	return list
 }

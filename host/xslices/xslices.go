@@ -59,3 +59,17 @@ func Pointers[T any](list []T) []*T {
 	}
 	return out
 }
+
+// Unique returns the elements of lists, each once, in the order in which they come first; nil if there are none.
+func Unique[T comparable](lists ...[]T) (out []T) {
+	seen := map[T]bool{}
+	for _, list := range lists {
+		for _, x := range list {
+			if !seen[x] {
+				seen[x] = true
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
