@@ -65,12 +65,9 @@ func (w *evaluating) warnings(s *result.Summary, stopped error) (list []string) 
 // compares reports whether a metric of the plan compares with the references of cases: another
 // field can be named instead.
 func compares(p *plan.Plan) bool {
-	for t := range p.Tasks() {
-		if t.Way == rubric.ByMetric && len(t.References) == 0 && (len(t.Inputs) == 0 || slices.Contains(t.Inputs, dataset.FieldReferences)) {
-			return true
-		}
-	}
-	return false
+	return p.Some(func(t *plan.Task) bool {
+		return t.Way == rubric.ByMetric && len(t.References) == 0 && (len(t.Inputs) == 0 || slices.Contains(t.Inputs, dataset.FieldReferences))
+	})
 }
 
 func (w *evaluating) unmetWords() string {

@@ -146,12 +146,7 @@ func gradedCase(doc *dialect.Document, plan *plan.Plan, o host.PlanOptions, f *g
 }
 
 func checksRubrics(p *plan.Plan) bool {
-	for t := range p.Tasks() {
-		if t.Kind != metric.KindCheck {
-			return false
-		}
-	}
-	return len(p.Graders) > 0
+	return len(p.Graders) > 0 && !p.Some(func(t *plan.Task) bool { return t.Kind != metric.KindCheck })
 }
 
 // rubricFields makes the input the output: a rubric document of any dialect, or an

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/xslices"
 	"github.com/rubric-host/rubric-host/plugins"
 	"github.com/rubric-host/rubric-host/sdk/js"
 )
@@ -40,10 +41,7 @@ const (
 func pluginNewCommand(p *program) *cobra.Command {
 	var language string
 	var force bool
-	var languages []string
-	for _, b := range beginnings {
-		languages = append(languages, b.language)
-	}
+	languages := xslices.Map(beginnings, func(b beginning) string { return b.language })
 	cmd := &cobra.Command{
 		Use: "new NAME", Short: "Scaffold a working plugin",
 		Long: "Scaffold a working plugin in a directory of its name: source, manifest, test cases, README.\n" +

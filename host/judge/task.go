@@ -126,10 +126,7 @@ func copyable(id string) bool {
 // write renders everything that does not depend on the case.
 func (t *task) write(system string) {
 	holistic := t.questions[0].criterion == nil
-	var list []shown
-	for i := range t.questions {
-		list = append(list, t.questions[i].shown())
-	}
+	list := xslices.Map(xslices.Pointers(t.questions), (*question).shown)
 	t.system = strings.TrimSpace(t.rubric.Judge.System)
 	if t.system == "" {
 		t.system = strings.TrimSpace(render(system, t.features(holistic)))

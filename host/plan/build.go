@@ -86,7 +86,7 @@ func Build(rubrics []*rubric.Rubric, o Options) (*Plan, error) {
 	if !b.plan.Judged() {
 		b.plan.Judge = nil
 	}
-	if !b.plan.some(func(t *Task) bool { return len(t.Embeds) > 0 }) {
+	if !b.plan.Some(func(t *Task) bool { return len(t.Embeds) > 0 }) {
 		b.plan.Embeddings = nil
 	}
 	if err := b.err(); err != nil {

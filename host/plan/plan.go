@@ -215,9 +215,10 @@ func (p *Plan) Plugin(digest string) *Plugin {
 func (p *Plan) Asks() bool { return p.Embeddings != nil || p.Judged() }
 
 // Judged reports whether some task asks a judge.
-func (p *Plan) Judged() bool { return p.some(func(t *Task) bool { return t.Way == rubric.ByJudge }) }
+func (p *Plan) Judged() bool { return p.Some(func(t *Task) bool { return t.Way == rubric.ByJudge }) }
 
-func (p *Plan) some(is func(*Task) bool) bool {
+// Some reports whether a task is one that is meant.
+func (p *Plan) Some(is func(*Task) bool) bool {
 	for t := range p.Tasks() {
 		if is(t) {
 			return true
