@@ -202,7 +202,10 @@ func (p *gateParser) known(word string, column int, names []string) figure {
 		return ""
 	}
 	hint := diag.DidYouMean(word, names)
-	if strings.HasPrefix(hint, "known: criterion(ID)") {
+	switch {
+	case slices.Contains(deltas, word):
+		hint = "name the figure, too: mean." + word + ", pass_rate." + word
+	case strings.HasPrefix(hint, "known: criterion(ID)"):
 		hint = "that of a criterion is criterion(" + word + ").mean; " + hint
 	}
 	p.fail("figure-unknown", column, hint, "unknown figure %q", word)
