@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // The probes of an audit: substitutes for the output of a case. A grader must
@@ -55,7 +56,7 @@ func probesOf(c *Case) []probe {
 	list = slices.DeleteFunc(list, func(p probe) bool {
 		return p.kind != ProbeReference && strings.TrimSpace(p.output) == strings.TrimSpace(right) || p.kind == ProbeEcho && p.output == ""
 	})
-	for _, m := range mutants(right, head, l.site) {
+	for _, m := range mutants(right, head, l.site()) {
 		list = append(list, probe{ProbeMutant, m})
 	}
 	return list
@@ -79,8 +80,8 @@ type language struct {
 	nothing             string // the body of a function that does nothing
 	equal, one          string // a class whose instances claim to equal everything; an instance
 
-	function, method string         // definitions of a name, and of a class with a method
-	site             *regexp.Regexp // where a program can be changed
+	function, method string                // definitions of a name, and of a class with a method
+	site             func() *regexp.Regexp // where a program can be changed
 }
 
 var python = &language{
@@ -88,26 +89,32 @@ var python = &language{
 	equal: "class Equal:\n    def __eq__(self, other):\n        return True\n\n    def __ne__(self, other):\n        return False\n\n    __hash__ = None\n\n\n", one: "Equal()",
 	function: "def %s(*args, **kwargs):\n    %s\n", method: "class %s:\n    def %s(self, *args, **kwargs):\n        %s\n",
 	// Operators between blanks, words and numbers.
-	site: regexp.MustCompile(`\b\d+\b|\b(?:True|False|and|or|not|min|max|any|all)\b| (?:==|!=|<=|>=|<|>|\+|-|\*|//|%) `),
+	site: sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b\d+\b|\b(?:True|False|and|or|not|min|max|any|all)\b| (?:==|!=|<=|>=|<|>|\+|-|\*|//|%) `)
+	}),
 }
 
 var javascript = &language{
 	comment: "// ", pass: ";\n", exit: "process.exit(0);\n", nothing: "return undefined;",
 	equal: "class Equal {\n  asymmetricMatch() { return true; }\n  equals() { return true; }\n  [Symbol.toPrimitive]() { return true; }\n}\n", one: "new Equal();",
 	function: "function %s() {\n  %s\n}\n", method: "class %s {\n  %s() {\n    %s\n  }\n}\n",
-	site: regexp.MustCompile(`\b\d+\b|\b(?:true|false|min|max|some|every)\b| (?:===|!==|==|!=|<=|>=|<|>|\+|-|\*|/|%|&&|\|\|) `),
+	site: sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b\d+\b|\b(?:true|false|min|max|some|every)\b| (?:===|!==|==|!=|<=|>=|<|>|\+|-|\*|/|%|&&|\|\|) `)
+	}),
 }
 
 // Statements that only one of the languages has.
 var (
-	pythonic     = regexp.MustCompile(`(?m)^[ \t]*(?:async[ \t]+)?def[ \t]`)
-	javascripted = regexp.MustCompile(`(?m)^[ \t]*(?:export[ \t]+(?:default[ \t]+)?)?(?:(?:async[ \t]+)?function\b[^\n]*\(|(?:const|let|var)[ \t][^=\n]*=|class[ \t]+\w+[^:\n]*\{|console\.\w+\(|module\.exports)`)
+	pythonic     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*(?:async[ \t]+)?def[ \t]`) })
+	javascripted = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^[ \t]*(?:export[ \t]+(?:default[ \t]+)?)?(?:(?:async[ \t]+)?function\b[^\n]*\(|(?:const|let|var)[ \t][^=\n]*=|class[ \t]+\w+[^:\n]*\{|console\.\w+\(|module\.exports)`)
+	})
 )
 
 // languageOf returns the language of a program: Python, unless it has statements of
 // JavaScript and defines nothing in Python.
 func languageOf(program string) *language {
-	if javascripted.MatchString(program) && !pythonic.MatchString(program) {
+	if javascripted().MatchString(program) && !pythonic().MatchString(program) {
 		return javascript
 	}
 	return python

@@ -106,22 +106,22 @@ func joinLists(a, b jsontext.Value) (joined []jsontext.Value, ok bool) {
 var numPy string
 
 var (
-	importNumPy = regexp.MustCompile(`(?m)^import numpy as np$`)
-	usesNumPy   = regexp.MustCompile(`\bnp\.(\w+)`)
+	importNumPy = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^import numpy as np$`) })
+	usesNumPy   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bnp\.(\w+)`) })
 )
 
 // withoutNumPy makes tests independent of NumPy if they need no more of it than
 // evalplus' comparison does.
 func withoutNumPy(tests string) string {
-	if !importNumPy.MatchString(tests) {
+	if !importNumPy().MatchString(tests) {
 		return tests
 	}
-	for _, m := range usesNumPy.FindAllStringSubmatch(tests, -1) {
+	for _, m := range usesNumPy().FindAllStringSubmatch(tests, -1) {
 		if !slices.Contains([]string{"allclose", "ndarray", "float64", "float32"}, m[1]) {
 			return tests
 		}
 	}
-	return numPy + importNumPy.ReplaceAllString(tests, "")
+	return numPy + importNumPy().ReplaceAllString(tests, "")
 }
 
 // mbpp: the tests are assertions, which name the function.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/go-json-experiment/json"
@@ -174,7 +175,7 @@ func (b *book) opinions() {
 	if !b.Asked {
 		var double []string
 		for _, c := range Asked(b.Rubric) {
-			if joins.MatchString(c.Text) || suggests.MatchString(c.Text) || strings.Count(c.Text, "?") > 1 {
+			if joins().MatchString(c.Text) || suggests().MatchString(c.Text) || strings.Count(c.Text, "?") > 1 {
 				double = append(double, c.ID)
 			}
 		}
@@ -202,8 +203,10 @@ func (b *book) opinions() {
 // Words that often join two requirements, and that often suggest an answer. They only
 // select criteria for the question.
 var (
-	joins    = regexp.MustCompile(`(?i)\b(and|and/or|as well as|or)\b`)
-	suggests = regexp.MustCompile(`(?i)\b(clearly|obviously|of course|surely|undoubtedly|as everyone knows|don't you|isn't it|doesn't it|wouldn't you)\b`)
+	joins    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b(and|and/or|as well as|or)\b`) })
+	suggests = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(clearly|obviously|of course|surely|undoubtedly|as everyone knows|don't you|isn't it|doesn't it|wouldn't you)\b`)
+	})
 )
 
 // Asked returns the criteria whose wording a judge is asked about: those that a judge

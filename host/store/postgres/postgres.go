@@ -16,6 +16,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -42,12 +43,14 @@ func Is(name string) bool {
 }
 
 // password matches the passwords of URLs, rather too much than too little.
-var password = regexp.MustCompile(`(postgres(?:ql)?://[^/@:\s]*:)\S*@|([?&]password=)[^&\s]*`)
+var password = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(postgres(?:ql)?://[^/@:\s]*:)\S*@|([?&]password=)[^&\s]*`)
+})
 
 // Redacted returns a text with "xxxxx" for the password of every URL in it.
 func Redacted(text string) string {
-	return password.ReplaceAllStringFunc(text, func(s string) string {
-		m := password.FindStringSubmatch(s)
+	return password().ReplaceAllStringFunc(text, func(s string) string {
+		m := password().FindStringSubmatch(s)
 		if m[2] != "" {
 			return m[2] + "xxxxx"
 		}
