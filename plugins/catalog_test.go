@@ -23,6 +23,9 @@ func TestCatalog_FindsEveryExport(t *testing.T) {
 	}
 	n := 0
 	for _, p := range all.Plugins() {
+		if got := plugins.Digest(p.Manifest.Name); got != p.Code {
+			t.Errorf("%s has the digest %s, not %s", p.Manifest.Name, p.Code, got)
+		}
 		for _, export := range p.Manifest.ExportNames() {
 			n++
 			want, wrong := all.Find(export, "")

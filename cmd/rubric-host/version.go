@@ -47,12 +47,11 @@ func versionFacts() map[string]any {
 		"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": builtins(), "prompts": prompts()}
 }
 
-// builtins returns the digests of the built-in plugins by name. No module is unpacked.
+// builtins returns the digests of the built-in plugins by name. No module is unpacked, and no manifest read.
 func builtins() map[string]string {
 	out := map[string]string{}
-	catalog, _ := plugins.Catalog() // without directories it cannot fail
-	for _, p := range catalog.Plugins() {
-		out[p.Manifest.Name] = p.Code
+	for _, name := range plugins.Names() {
+		out[name] = plugins.Digest(name)
 	}
 	return out
 }
