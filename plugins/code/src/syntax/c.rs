@@ -22,6 +22,11 @@ const RESERVED_CPP: [&str; 20] = [
     "using", "virtual",
 ];
 
+/// Whether a word is no name in C++.
+pub fn is_reserved(word: &str) -> bool {
+    RESERVED.contains(&word) || RESERVED_CPP.contains(&word) || QUALIFIERS.contains(&word) || word.starts_with("co_") || matches!(word, "delete" | "operator" | "static_assert")
+}
+
 /// Qualifiers, which the grammar also takes for names: of types, and after `*`.
 const QUALIFIERS: [&str; 2] = ["const", "volatile"];
 

@@ -46,6 +46,17 @@ pub fn known(text: &str, cpp: bool) -> Option<String> {
                 t.put(i, "(1)");
             }
             "-" if cpp && t.starts(i, &["-", ">", "*"]) && t.touches(i) && t.touches(i + 1) => t.blank(i, i + 1),
+            "." if cpp && next == "*" && t.touches(i) && before != "." => t.blank(i, i),
+            "operator" if cpp && t.starts(i + 1, &["-", ">", "("]) && matches!(before, "return" | "=" | "(" | "," | "!") => {
+                t.put(i, "operato_"); // a call of it
+                t.blank(i + 1, i + 2);
+            }
+            "for" | "if" | "while" if cpp && next == "(" => {
+                if let Some(end) = t.close(i + 1) {
+                    body(&mut t, end + 1);
+                }
+            }
+            "else" if cpp => body(&mut t, i + 1),
             "typeid" if next == "(" => {
                 if let Some(end) = t.close(i + 1).filter(|&end| end > i + 2) {
                     t.blank(i + 2, end - 1);
@@ -82,6 +93,14 @@ fn pointers(t: &mut Tokens, new: usize) {
     while at > first && matches!(t.at(at), "*" | "const") {
         t.blank(at, at);
         at += 1;
+    }
+}
+
+/// Leaves out the type of a variable that is the body of a statement.
+fn body(t: &mut Tokens, at: usize) {
+    let ends = t.at(at + 2) == ";" || matches!(t.at(at + 2), "[" | "(" | "=" | "{");
+    if ends && is_word(t.at(at)) && is_word(t.at(at + 1)) && (!super::c::is_reserved(t.at(at)) || INTEGERS.contains(&t.at(at)) || matches!(t.at(at), "double" | "float")) && !super::c::is_reserved(t.at(at + 1)) {
+        t.blank(at, at);
     }
 }
 

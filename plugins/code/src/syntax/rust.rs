@@ -51,6 +51,7 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
                     findings.add("macro", end, n.end, "a bracket separates no repetitions");
                 }
             }
+            "," if id > 0 && tree.kind(id - 1) == "(" && tree.node(id - 1).parent == n.parent && !macro_tokens(tree, id) => findings.add("comma", n.start, n.end, "expected a value or a pattern, found ,"),
             "..." if tree.kind(n.parent) == "range_expression" => findings.add("range", n.start, n.end, "... is not an operator: use .. or ..="),
             "attribute_item" => {
                 let end = tree.node(n.parent).last;

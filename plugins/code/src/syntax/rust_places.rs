@@ -178,6 +178,7 @@ fn leads(tree: &Tree, comment: Id) -> bool {
 
 /// Puts what the grammar knows for `..` where a value of a struct is taken apart, `A::<B>` as a type, negative constants as arguments, `raw` as a name after `&`, and attributes of parameters, and of fields in literals and patterns.
 pub fn known(t: &mut Tokens) {
+    const MOST_PARAMETERS: usize = 200; // in tokens
     for i in 0..t.len() {
         match t.at(i) {
             "(" if t.starts(i, &["(", ")", ":"]) && matches!(t.before(i, 1), "where" | ",") => {
@@ -190,6 +191,13 @@ pub fn known(t: &mut Tokens) {
                 if let Some(colon) = t.find(end, &[":", "{"]).filter(|&c| t.at(c) == ":" && if result { c > end + 2 } else { c == end }) {
                     t.put(i, "T");
                     t.blank(i + 1, colon - 1);
+                }
+            }
+            "where" if t.at(i + 1) != "{" => { // `struct A where B: C;`
+                let end = t.find(i, &["{", ";"]).filter(|&end| t.at(end) == ";");
+                let name = if t.before(i, 1) == ">" { (2..MOST_PARAMETERS).find(|&n| t.before(i, n) == "<").map_or(0, |n| n + 1) } else { 1 };
+                if let Some(end) = end.filter(|_| name > 0 && t.before(i, name + 1) == "struct") {
+                    t.blank(i, end - 1);
                 }
             }
             "raw" if t.before(i, 1) == "&" && !matches!(t.at(i + 1), "const" | "mut") => t.put(i, "ra_"),
