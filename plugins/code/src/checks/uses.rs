@@ -27,13 +27,13 @@ pub fn within(module: &str, other: &str) -> bool {
 }
 
 /// All calls, and what stands behind an @. Names that a file imports or binds to other names are resolved; a name
-/// may be of each module that a Python file imports with *, and is listed so, too.
+/// may be of each module that a file imports with *, and is listed so, too.
 pub fn calls(tree: &Tree) -> Vec<Use> {
     let aliases = aliases(tree);
     let stars = stars(tree);
     let mut defined: HashSet<&str> = HashSet::new();
     if !stars.is_empty() {
-        let definitions = (0..tree.nodes.len()).filter(|&id| matches!(tree.kind(id), "function_definition" | "class_definition" | "function_declaration"));
+        let definitions = (0..tree.nodes.len()).filter(|&id| matches!(tree.kind(id), "function_definition" | "class_definition" | "function_declaration" | "function_item" | "method_declaration"));
         defined.extend(definitions.filter_map(|id| tree.field(id, "name")).map(|name| tree.text(name)));
     }
     let mut list = Vec::new();
@@ -57,13 +57,18 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
         let Some(callee) = callee else { continue };
         for name in resolved(&aliases, &callee) {
             if !name.contains('.') && !aliases.contains_key(name.as_str()) && !defined.contains(name.as_str()) {
-                list.extend(stars.iter().map(|module| Use { name: format!("{module}.{name}"), start: n.start, end: n.end }));
+                list.extend(stars.iter().map(|module| Use { name: format!("{module}{name}"), start: n.start, end: n.end }));
+            }
+            // A shell finds a command by its last part.
+            if let Some((_, command)) = name.rsplit_once('/').filter(|_| n.kind == "command") {
+                list.push(Use { name: command.into(), start: n.start, end: n.end });
             }
             if let Some(builtin) = ["builtins.", "__builtins__.", "globals().", "sys.modules.", "globalThis.", "global.", "window.", "java.lang.", "std::", "::"].iter().find_map(|p| name.strip_prefix(p)) {
                 list.push(Use { name: builtin.into(), start: n.start, end: n.end });
             }
-            // JavaScript: f.call(this, x)
-            if let Some(function) = [".call", ".apply"].iter().find_map(|c| name.strip_suffix(c)).filter(|_| tree.field(id, "function").is_some_and(|f| tree.kind(f) == "member_expression")) {
+            // JavaScript: f.call(this, x); Python: f.__call__(x)
+            let calls: &[&str] = if n.kind == "call" { &[".__call__"] } else { &[".call", ".apply"] };
+            if let Some(function) = calls.iter().find_map(|c| name.strip_suffix(c)).filter(|_| tree.field(id, "function").is_some_and(|f| matches!(tree.kind(f), "member_expression" | "attribute"))) {
                 list.push(Use { name: function.into(), start: n.start, end: n.end });
             }
             if name.contains("->") {
@@ -98,7 +103,7 @@ fn is_name(tree: &Tree, id: Id) -> bool {
 }
 
 /// Names, and attributes of them.
-const NAMES: [&str; 6] = ["identifier", "attribute", "member_expression", "dotted_name", "parenthesized_expression", "await_expression"];
+const NAMES: [&str; 7] = ["identifier", "attribute", "member_expression", "selector_expression", "dotted_name", "parenthesized_expression", "await_expression"];
 
 /// Parts of lists that stand for any number of items.
 const SPREAD: [&str; 4] = ["list_splat_pattern", "list_splat", "rest_pattern", "spread_element"];
@@ -115,11 +120,17 @@ fn resolved(aliases: &Aliases, name: &str) -> Vec<String> {
     }
 }
 
-/// Modules that a Python file imports with *, and packages of Go under the name `.`; the first hundred.
+/// Before the names of modules, classes and packages whose names a file has without them: `from os import *`, `use std::process::*`,
+/// `import static java.lang.System.*` and `import . "os"`; the first hundred.
 fn stars(tree: &Tree) -> Vec<String> {
     let imported = |id| match tree.kind(id) {
-        "import_from_statement" if tree.child(id, "wildcard_import").is_some() => tree.field(id, "module_name").map(|m| plain(tree, m)),
-        "import_spec" if tree.child(id, "dot").is_some() => tree.field(id, "path").map(|p| package(tree, p).into()),
+        "import_from_statement" if tree.child(id, "wildcard_import").is_some() => tree.field(id, "module_name").map(|m| plain(tree, m) + "."),
+        "import_spec" if tree.child(id, "dot").is_some() => tree.field(id, "path").map(|p| format!("{}.", package(tree, p))),
+        "use_wildcard" => tree.named_children(id).next().map(|path| plain(tree, path) + "::"),
+        "import_declaration" if tree.child(id, "static").is_some() && tree.child(id, "asterisk").is_some() => {
+            let class = plain(tree, tree.child(id, "scoped_identifier")?);
+            Some(format!("{}.", class.strip_prefix("java.lang.").unwrap_or(&class)))
+        }
         _ => None,
     };
     (0..tree.nodes.len()).filter_map(imported).take(100).collect()
@@ -247,11 +258,11 @@ fn aliases<'t>(tree: &Tree<'t>) -> Aliases<'t> {
                 }
                 None
             }
-            "assignment" | "named_expression" | "variable_declarator" | "assignment_expression" => {
+            "assignment" | "named_expression" | "variable_declarator" | "assignment_expression" | "short_var_declaration" => {
                 let (left, right) = ["left", "name"].iter().zip(["right", "value"]).find_map(|(l, r)| tree.field(id, l).zip(tree.field(id, r))).unwrap_or((id, id));
                 let each = |list| tree.named_children(list).filter(|&c| !tree.node(c).is_trivia()).collect::<Vec<_>>();
                 let (mut lefts, mut rights) = (vec![left], vec![right]);
-                if let ("pattern_list" | "tuple_pattern", "expression_list" | "tuple") | ("array_pattern", "array") = (tree.kind(left), tree.kind(right)) {
+                if let ("pattern_list" | "tuple_pattern" | "expression_list", "expression_list" | "tuple") | ("array_pattern", "array") = (tree.kind(left), tree.kind(right)) {
                     (lefts, rights) = (each(left), each(right));
                 }
                 if lefts.len() != rights.len() || lefts.iter().chain(&rights).any(|&c| SPREAD.contains(&tree.kind(c))) {
