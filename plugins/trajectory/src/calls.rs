@@ -85,14 +85,14 @@ fn plain(calls: Option<Vec<Call>>) -> Message {
 }
 
 /// Words before calls. The first open calls in JSON or Python: of Mistral, Llama, Cohere, Granite, Liquid, Nemotron, MiniMax, Olmo, InternLM, Apertus, Gemini and Phi.
-const WORDS: [&str; 25] = [
-    "[TOOL_CALLS]", "<|python_tag|>", "<|python_start|>", "<|START_ACTION|>", "<|tool_call|>", "<|tool_call_start|>", "<TOOLCALL>", "<tool_calls>", "<function_calls>", "<|plugin|>", APERTUS, "```tool_code\n",
+const WORDS: [&str; 26] = [
+    "[TOOL_CALLS]", "<|python_tag|>", "<|python_start|>", "<|START_ACTION|>", "<|tool_call|>", "<|tool_call_start|>", "<TOOLCALL>", "<tool_calls>", "<function_calls>", "<function_call>", "<|plugin|>", APERTUS, "```tool_code\n",
     "functools[", "<tool_call>", "<function=", "<|tool_call_begin|>", "<\u{ff5c}tool\u{2581}call\u{2581}begin\u{ff5c}>", " to=functions.", "Action: ", "<invoke name=\"", DSML, "```tool_c", "\nAction Input:",
     GEMMA[0][0], GEMMA[1][0],
 ];
 
 /// How many of the words open calls.
-const OPENS: usize = 13;
+const OPENS: usize = 14;
 
 /// DeepSeek's mark within tags.
 const DSML: &str = "\u{ff5c}DSML\u{ff5c}";
@@ -174,9 +174,9 @@ const LISTS: [&str; 9] = ["messages", "output_messages", "trajectory", "tool_cal
 const HOLDERS: [&str; 4] = ["kwargs", "data", "message", "content"];
 
 /// Members of messages and calls. An answer in JSON has none of them.
-const MEMBERS: [&str; 16] = [
+const MEMBERS: [&str; 17] = [
     "jsonrpc", "role", "messages", "output_messages", "trajectory", "tool_calls", "toolCalls", "contents", "tool", "function", "function_call",
-    "functionCall", "toolName", "tool_name", "arguments", "args",
+    "functionCall", "toolName", "tool_name", "arguments", "args", "action_input",
 ];
 
 /// Whether JSON in a text is of messages or calls; an empty list is one of calls.
@@ -187,6 +187,8 @@ fn speaks_of_calls(value: &Value) -> bool {
             let holds = |inner: &&Value| inner.as_object().is_some() || inner.as_array().is_some_and(|list| !list.is_empty());
             v.get(n).filter(holds).is_some_and(speaks_of_calls)
         }) => true,
+        // LangChain's agents end with an action that is no call.
+        v if v.get("action").and_then(Value::as_str) == Some("Final Answer") => false,
         v => MEMBERS.iter().any(|n| v.get(n).is_some()) || v.get("name").is_some() && ARGUMENTS.iter().any(|n| v.get(n).is_some()) || kind(v) == "tool_use",
     }
 }
@@ -198,7 +200,9 @@ const UNREAD: [&str; 4] = ["[TOOL_CALLS]", " to=functions.", "```tool_c", "\nAct
 fn tags(text: &str) -> bool {
     let near = |part: &str| part.chars().count() < 40;
     let tag = |part: &str| {
-        let Some((end, _)) = part.char_indices().take(80).find(|c| c.1 == '>') else { return false };
+        // <function= is cut off.
+        let cut = Some((part.len(), ' ')).filter(|_| part.len() < 80 && part.starts_with(|c: char| c.is_alphabetic() || matches!(c, '|' | '\u{ff5c}')));
+        let Some((end, _)) = part.char_indices().take(80).find(|c| c.1 == '>').or(cut) else { return false };
         ["tool", "function", "invoke", "plugin"].iter().any(|w| end >= w.len() && part[..end].match_indices(w).any(|(at, _)| near(&part[..at]) && near(&part[at..end])))
     };
     text.split('<').skip(1).any(tag)
@@ -216,7 +220,7 @@ pub fn may_call(value: &Value) -> bool {
 }
 
 fn looks_like_calls(text: &str) -> bool {
-    text.rsplit_once(['"', '\'']).is_some_and(|(text, _)| text.split(['"', '\'']).skip(1).any(|part| MEMBERS.contains(&part)))
+    !text.contains("\"Final Answer\"") && text.rsplit_once(['"', '\'']).is_some_and(|(text, _)| text.split(['"', '\'']).skip(1).any(|part| MEMBERS.contains(&part)))
 }
 
 /// All calls, in order.
@@ -332,7 +336,7 @@ const WRAPPERS: [&str; 4] = ["function_call", "functionCall", "toolUse", "toolIn
 const NAMES: [&str; 4] = ["tool", "name", "toolName", "tool_name"];
 
 /// Members that hold the arguments of a call.
-const ARGUMENTS: [&str; 7] = ["arguments", "args", "input", "parameters", "tool_input", "inputParameters", "input_parameters"];
+const ARGUMENTS: [&str; 8] = ["arguments", "args", "input", "parameters", "tool_input", "action_input", "inputParameters", "input_parameters"];
 
 /// A call in the notation of OpenAI, Anthropic, Gemini, LangChain, Inspect, DeepEval, AgentV or the AI SDK;
 /// nothing if the value is none.
@@ -346,7 +350,7 @@ fn call<'v>(value: &'v Value<'v>) -> Result<Option<Call<'v>>> {
     }
     let args = ARGUMENTS.iter().find_map(|n| inner.get(n));
     let name = function.and_then(Value::as_str).or_else(|| {
-        NAMES.iter().find_map(|n| inner.get(n)).and_then(Value::as_str)
+        NAMES.iter().find_map(|n| inner.get(n)).or(inner.get("action_input").and(inner.get("action"))).and_then(Value::as_str)
     });
     // The provider's own tools have no name.
     let name = name.or(shown(value)).or_else(|| kind(value).strip_suffix("_call").filter(|n| !matches!(*n, "function" | "tool" | "custom_tool")));
@@ -417,6 +421,7 @@ fn within<'v>(text: &'v str, marks: &Marks) -> Result<Option<Vec<Call<'v>>>> {
 /// Calls in Python, in a list, as Llama writes it: `[weather(city="Paris", days=3)]`; without one behind what opens calls.
 fn python<'v>(text: &str, marks: &Marks) -> Option<Vec<Call<'v>>> {
     let list = unfenced(text, marks);
+    let list = list.strip_prefix("print(").and_then(|l| l.strip_suffix(')')).unwrap_or(list);
     let listed = list.strip_prefix('[').and_then(|l| l.strip_suffix(']'));
     let mut rest = listed.or_else(|| marks.opened.map(|_| list))?.trim();
     let mut calls = Vec::new();
@@ -531,7 +536,9 @@ fn written<'v>(text: &'v str, marks: &Marks) -> Option<Vec<Call<'v>>> {
     }
     let json = MARKS.into_iter().find(|m| marks.has(m[0]) && !marks.has("<tool_call>")).and_then(|[start, middle, end]| {
         let call = |part: &'v str| {
-            let (name, rest) = part.split_once(middle)?;
+            // weather{"city": "Paris"}
+            let (name, rest) = part.split_once(middle).or_else(|| if middle == "[ARGS]" { Some(part.split_at(part.find('{')?)) } else { None })?;
+            let rest = rest.trim_end().strip_suffix("\nObservation:").unwrap_or(rest);
             let (body, rest) = match rest.split_once(end) {
                 Some(both) if !end.is_empty() => both,
                 // The model stops at its last token.
@@ -542,7 +549,8 @@ fn written<'v>(text: &'v str, marks: &Marks) -> Option<Vec<Call<'v>>> {
             let (name, body) = if name == "function" { fenced().unwrap_or((name, body)) } else { (name, body) };
             // functions.weather:0; weather <|constrain|>json
             let name = name.split_once("[CALL_ID]").map_or(name, |(n, _)| n);
-            let name = name.strip_prefix("functions.").map_or(name, |n| n.split_once(':').map_or(n, |(n, _)| n));
+            let name = name.strip_prefix("functions.").unwrap_or(name);
+            let name = name.split_once(':').map_or(name, |(n, _)| n);
             let name = if end == "<|call|>" { name.split([' ', '<']).next()? } else { name };
             let args = keep(parse(body).ok().filter(|args| named_as(name) && ends(rest) && args.as_object().is_some())?);
             Some(Call { tool: name.into(), args: Some(args), untyped: false })
@@ -612,7 +620,8 @@ fn tagged<'v>(text: &'v str) -> Result<Option<Vec<Call<'v>>>> {
     let mut calls = Vec::new();
     for part in text.split("<tool_call>").skip(1) {
         let Some((body, _)) = part.split_once("</tool_call>") else {
-            if part.trim_start().starts_with('{') {
+            let name = part.trim().split(['\n', '<']).next().unwrap_or("");
+            if part.trim_start().starts_with('{') || name.is_empty() || named_as(name) {
                 return Err("a <tool_call> is not closed".into());
             }
             break;
