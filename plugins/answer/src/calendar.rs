@@ -164,7 +164,9 @@ pub fn seen_in(text: &str, order: Order) -> Option<Vec<Seen>> {
         if found.len() > DATES {
             return None;
         }
-        if !words[at].starts_with(char::is_alphanumeric) {
+        // Nothing begins with 1,2.
+        let listed = words.get(at + 1) == Some(&",") && words[at].starts_with(|c: char| c.is_ascii_digit()) && words.get(at + 2).is_some_and(|w| w.starts_with(|c: char| c.is_ascii_digit()));
+        if listed || !words[at].starts_with(char::is_alphanumeric) {
             at += 1;
             continue;
         }

@@ -281,7 +281,8 @@ fn after(text: &str, word: &str, options: bool, valid: Valid) -> Option<(Found, 
     if introduced && plural.is_some() && lines.len() > 1 {
         return Some((Found::Letters(lines, "marked"), true));
     }
-    let clause = rest.split(['\n', '.', ':', '\u{3002}', '\u{ff1b}']).next().unwrap_or("");
+    // C, i.e., both (a) and (b)
+    let clause = rest.split(", i.e.").next().unwrap_or("").split(['\n', '.', ':', '\u{3002}', '\u{ff1b}']).next().unwrap_or("");
     if introduced && clause.len() < 80 {
         if let Some(all) = list(clause, valid) {
             return Some((Found::Letters(all, "marked"), true));
@@ -462,7 +463,7 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
                 let sure = asserted(&chars, start, &found);
                 let bracketed = chars[found.from] == '(' || chars.get(found.to) == Some(&')');
                 let [before, after] = around(&chars, start, &found);
-                if let Some((right, sure, end)) = label(&chars, found.to).filter(|_| heading(&chars[start..found.from]).is_none()) {
+                if let Some((right, sure, end)) = label(&chars, found.to).filter(|_| heading(&chars[start..found.from]).is_none() && asks(&chars[found.to..]).is_none()) {
                     labels.extend(found.letters.iter().map(|letter| (*letter, right, sure)));
                     at = end;
                 }

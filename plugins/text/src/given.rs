@@ -240,11 +240,16 @@ fn marks(text: &str) -> Vec<(usize, Mark<'_>)> {
     }
     for (at, word) in words {
         let after = &text[at + word.len()..];
-        let inside = word.is_ascii() && lower[..at].ends_with(joins) || word == "답" && lower[..at].ends_with('정');
+        // Long answer: the text that explains the short one.
+        let inside = word.is_ascii() && (lower[..at].ends_with(joins) || lower[..at].ends_with("long ")) || word == "답" && lower[..at].ends_with('정');
         if inside || doubted(&lower[..at]) || reported(&lower[..at]) || fences.iter().any(|f| f.contains(&at)) {
             continue;
         }
         let Some((of, verb, rest)) = announces(after, word == "ans") else { continue };
+        // The answer is correct.
+        if verb && ["correct", "right", "verified", "confirmed", "consistent", "reasonable"].iter().any(|w| rest.strip_prefix(w).is_some_and(|r| r.trim_start().starts_with(['.', '!', ',']) || r.trim().is_empty())) {
+            continue;
+        }
         let rank = u8::from(lower[..at].trim_end_matches(['*', '_', ' ']).ends_with("final"));
         let aside = conditional(&lower[..at], &after[..after.len() - rest.len()]);
         found.push((at, Mark { rank, of, verb, aside, rest }));
@@ -262,7 +267,7 @@ pub(crate) fn reported(before: &str) -> bool {
 
 /// Where blocks of code in a programming language are.
 pub(crate) fn programs(text: &str) -> Vec<std::ops::Range<usize>> {
-    const DATA: [&str; 9] = ["", "json", "text", "txt", "output", "plaintext", "markdown", "md", "xml"];
+    const DATA: [&str; 13] = ["", "json", "text", "txt", "output", "plaintext", "markdown", "md", "xml", "yaml", "yml", "toml", "csv"];
     let mut found = Vec::new();
     if !text.contains('`') {
         return found;

@@ -121,7 +121,7 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 let after = part(end, chars.len().min(end + 16));
                 let lower = lower(before);
                 number.bound = bound(&lower, after);
-                let trimmed = lower.trim_end_matches([' ', '{', '(']);
+                let trimmed = lower.trim_end_matches([' ', '{', '(', '$']);
                 // The modulus of 2 (mod 7), and 5 mod 3.
                 if trimmed.ends_with(['d', 'o']) && trimmed.rsplit(|c: char| !c.is_ascii_alphabetic()).next().is_some_and(|w| matches!(w, "mod" | "modulo" | "pmod" | "bmod")) {
                     if let Some(first) = found.last_mut().filter(|_| !before.contains(['(', 'p'])) {

@@ -2,6 +2,8 @@
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
+/// The tags of most models, of Mistral, Seed and Kimi.
+const TAGS: [(&str, &str); 4] = [(OPEN, CLOSE), ("[THINK]", "[/THINK]"), ("<seed:think>", "</seed:think>"), ("\u{25c1}think\u{25b7}", "\u{25c1}/think\u{25b7}")];
 const FINAL: &str = "<|channel|>final";
 
 /// The text behind the reasoning in `<think>` tags at its start; the whole text if it has
@@ -25,8 +27,8 @@ pub fn after_reasoning(text: &str) -> Option<&str> {
             rest = after;
         }
     }
-    while let Some(inner) = rest.trim_start().strip_prefix(OPEN) {
-        rest = inner.split_once(CLOSE)?.1;
+    while let Some((inner, close)) = TAGS.iter().find_map(|(open, close)| Some((rest.trim_start().strip_prefix(open)?, close))) {
+        rest = inner.split_once(close)?.1;
     }
     Some(rest)
 }
@@ -43,6 +45,8 @@ mod tests {
             ("a</think>yes", Some("yes")),
             ("<think>a</think> <think>b</think>yes", Some("yes")),
             ("<think>a", None),
+            ("[THINK]a[/THINK]yes", Some("yes")),
+            ("<seed:think>a", None),
             ("<think>a</think><think>b", None),
             ("Tags are <think> and </think>.", Some("Tags are <think> and </think>.")),
             ("<think>a</think>The tag </think> ends it.", Some("The tag </think> ends it.")),

@@ -120,7 +120,7 @@ impl<'t> Page<'t> {
         let start = |t: &str| {
             let t = lower(first(t.trim_start_matches(|c: char| !c.is_alphabetic()), 40));
             let t = &*t;
-            let t = ["let me ", "let's ", "let us ", "we can ", "to "].iter().find_map(|w| t.strip_prefix(w)).unwrap_or(t);
+            let t = ["let me ", "let's ", "let us ", "we can ", "to ", "sanity ", "quick "].iter().find_map(|w| t.strip_prefix(w)).unwrap_or(t);
             ["check", "verif", "double-check", "double check"].iter().any(|w| t.starts_with(w))
         };
         find_any(&sentence, &COURTESY).is_some() || start(&sentence) || start(self.text(self.line(at), at)) || sentence.trim_start().starts_with("where ")
