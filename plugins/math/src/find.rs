@@ -103,6 +103,10 @@ fn boxed(text: &str) -> Option<String> {
             break;
         }
         let inner = inner.trim();
+        // \boxed{2} (not \boxed{3})
+        if !found.is_empty() && negated(&chars[close + 1..].iter().collect::<String>()) {
+            found.clear();
+        }
         boxes += 1;
         if inner.is_empty() && boxes < 50 {
             end = at;
@@ -205,7 +209,7 @@ fn unboxed(text: &str) -> Option<Found> {
         let at = given.last.as_ptr() as usize - text.as_ptr() as usize;
         let doubts = |doubt: String| given.doubts.iter().map(|part| part.to_string()).chain([doubt]).chain(others()).collect();
         return Some(match all.iter().position(|f| at < f.1) {
-            Some(i) if at >= all[i].0 && i + 1 < all.len() && joined(text, &all).is_none() => {
+            Some(i) if at + 2 >= all[i].0 && i + 1 < all.len() && joined(text, &all).is_none() => {
                 let answer = joined(text, &all[..=i]).unwrap_or_else(|| text[all[i].0..all[i].1].trim().into());
                 Found { answer, doubts: doubts(formula), open: given.open }
             }
@@ -227,6 +231,7 @@ fn unboxed(text: &str) -> Option<Found> {
         });
     }
     // Ans: 12
+    let text = text.strip_prefix("**").and_then(|t| t.strip_suffix("**")).filter(|t| !t.contains('*')).unwrap_or(text);
     let label = text.split_once(": ").or(text.split_once('：')).or(text.split_once("选:")).filter(|(l, _)| l.len() < 20 && l.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '*')));
     bare(label.map_or(text, |(_, rest)| rest.trim_start_matches(['*', ' '])), text, false)
 }
@@ -413,7 +418,9 @@ fn joined(text: &str, all: &[(usize, usize)]) -> Option<String> {
         first -= 1;
     }
     let parts: Vec<&str> = all[first..].iter().map(|(a, b)| text[*a..*b].trim()).collect();
-    (parts.len() > 1).then(|| parts.join(","))
+    // Steps are no list: 2 \times 3 = 6, 6 + 1 = 7
+    let computed = |p: &&str| p.split_once('=').is_some_and(|(left, _)| left.contains(numeral) && !["\\times", "\\cdot", "\\div", "\\frac"].iter().fold(left.to_string(), |t, w| t.replace(w, "")).contains(char::is_alphabetic));
+    (parts.len() > 1 && !parts.iter().any(computed)).then(|| parts.join(","))
 }
 
 /// The last number of a text, or that behind a sign of equality in its last sentence with

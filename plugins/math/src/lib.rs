@@ -78,6 +78,9 @@ fn math(request: &Request) -> Result<Answer> {
     details.text("answer", &clip(&got));
     // Of 22/7 \approx 3.14, either is the answer.
     let plain = got.replace('\u{2248}', "\\approx");
+    // Of 9 \approx 10 nothing tells which is meant.
+    let figure = |t: &str| t.contains(|c: char| c.is_ascii_digit()) && t.chars().all(|c| c.is_ascii_digit() || " .,-$".contains(c));
+    let several = several || plain.split_once("\\approx").is_some_and(|(a, b)| figure(a) && figure(b));
     // Of \int_0^1 x dx = 1/2, the value can be read; not of x = \foo, y = 3.
     let one = |name: &str| name.contains('\\') && !name.ends_with(['<', '>', '!', ':', '=']) && !["\\quad", "and", "or "].iter().any(|w| name.contains(w))
         && name.replace("\\,", "").replace("\\;", "").rsplit_once([',', ';']).is_none_or(|(_, rest)| rest.matches([')', '}']).count() > rest.matches(['(', '{']).count());
@@ -106,6 +109,12 @@ fn math(request: &Request) -> Result<Answer> {
         let expected = parse::parse(&want);
         let verdict = given.iter().map(|g| compare::compare(&expected, g, digits)).reduce(either);
         let verdict = if compare::same_text(&want, &got) || absent(&want).is_some() && absent(&want) == absent(&got) || integral(&want, &got, digits) { Verdict::Same } else { as_number(&want, &got, verdict.unwrap_or(Verdict::Different)) };
+        let verdict = if verdict == Verdict::Same { verdict } else { families(&want, &got).unwrap_or(verdict) };
+        // The values -1 and 4 are no point or interval.
+        let named = |e: &parse::Kind| if let parse::Kind::Relation(parts, _) = e { parts.first().cloned() } else { None };
+        let apart = |list: &[parse::Kind]| got.contains("\\{") || got.contains("or") || list.len() > 1 && list.iter().all(|e| named(e).is_some() && named(e) == named(&list[0]));
+        let set = || matches!(expected.kind, parse::Kind::Tuple(_)) && matches!(&given[..], [parse::Answer { kind: parse::Kind::Set(list), .. }] if apart(list) && list.iter().all(|e| matches!(e, parse::Kind::Value(_) | parse::Kind::Relation(..))));
+        let verdict = if verdict == Verdict::Same && set() { Verdict::Open("a set is compared with a point".into()) } else { verdict };
         let another = if verdict == Verdict::Different { another_reading(&want, &got, digits) } else { None };
         let verdict = another.map_or(verdict, |why| Verdict::Open(why.into()));
         match verdict {
@@ -290,6 +299,57 @@ fn integral(want: &str, got: &str, digits: i32) -> bool {
     }
     let alike = want.trim_end().chars().next_back().zip(got.trim_end().chars().next_back()).is_some_and(|(c, d)| c.eq_ignore_ascii_case(&d));
     alike && matches!(names.as_slice(), [name] if matches!(name.as_str(), "x" | "y" | "z" | "t" | "u")) && compare::compare(&a, &b, digits) == Verdict::Same
+}
+
+/// Whether two answers are the same numbers for all integers: `x = \frac{\pi}{4} + k\pi, k \in \mathbb{Z}`, in any letter.
+fn families(want: &str, got: &str) -> Option<Verdict> {
+    /// What is before the condition that a letter is an integer.
+    fn body(text: &str) -> Option<&str> {
+        const INTEGERS: [&str; 6] = ["\\mathbb{Z}", "\\mathbb Z", "\\Z", "\u{2124}", "Z", "\\text{ is an integer}"];
+        let end = |t: &str, words: &[&str]| words.iter().find_map(|w| t.trim_end_matches([' ', '.', ')', '$']).strip_suffix(w).map(str::len));
+        let text = &text[..end(text, &INTEGERS)?];
+        let text = &text[..end(text, &["\\in", "\u{2208}"]).unwrap_or(text.len())];
+        let mut text = text.trim_end().strip_suffix(|c: char| c.is_ascii_lowercase()).filter(|t| t.ends_with([' ', ',', '}', '(', ';']))?;
+        while let Some(less) = [" ", ",", ";", "(", "\\", "\\quad", "\\qquad", "\\text{where }", "\\text{ where }", "\\text{for }", "\\text{ for }", "where", "for"].iter().find_map(|w| text.strip_suffix(w)) {
+            text = less;
+        }
+        Some(text)
+    }
+    /// The first number and the step of each family.
+    fn read(kind: &parse::Kind, found: &mut Vec<[f64; 2]>) -> Option<()> {
+        match kind {
+            parse::Kind::Set(list) => list.iter().try_for_each(|k| read(k, found)),
+            parse::Kind::Relation(parts, signs) if signs.iter().all(|s| *s == "=") => read(parts.last()?, found),
+            parse::Kind::Value(e) => {
+                let mut names = Vec::new();
+                e.symbols(&mut names);
+                let at = |k: f64| e.value(&|_| number::Complex::real(k)).filter(|n| n.im == 0.0).map(|n| n.re);
+                let (start, step) = (at(0.0)?, at(1.0)? - at(0.0)?);
+                let straight = [3.0, -7.0].into_iter().all(|k| at(k).is_some_and(|n| (n - start - k * step).abs() <= 1e-9 * step.abs()));
+                (matches!(&names[..], [n] if "klmnpqt".contains(n.as_str())) && straight && step != 0.0).then(|| found.push([start, step.abs()]))
+            }
+            _ => None,
+        }
+    }
+    let all = |text: &str| {
+        let mut found = Vec::new();
+        read(&parse::parse(text).kind, &mut found).filter(|()| found.len() < 100)?;
+        Some(found)
+    };
+    let (a, b) = (body(want), body(got));
+    a.or(b)?;
+    let (a, b) = (all(a.unwrap_or(want))?, all(b.unwrap_or(got))?);
+    let degrees = |t: &str| t.contains("circ") || t.contains('\u{b0}');
+    let same = |a: &[f64; 2], b: &[f64; 2]| {
+        let turns = (a[0] - b[0]) / a[1];
+        (a[1] - b[1]).abs() <= 1e-9 * a[1] && (turns - turns.round()).abs() <= 1e-9
+    };
+    let within = |a: &[[f64; 2]], b: &[[f64; 2]]| a.iter().all(|x| b.iter().any(|y| same(x, y)));
+    Some(match (within(&a, &b) && within(&b, &a), degrees(want) == degrees(got)) {
+        (true, true) => Verdict::Same,
+        (false, true) if a.len() == 1 && b.len() == 1 => Verdict::Different,
+        _ => Verdict::Open("two families of numbers are written differently".into()),
+    })
 }
 
 /// What may make the same of two answers that differ: 45° for π/4, log to the base 10, 1100_2 for 1100.
