@@ -448,6 +448,7 @@ func (b *builder) missing(c *Case, complain complaint) {
 		return
 	}
 	var have []string
+	within := ""
 	for _, f := range c.Fields {
 		if slices.Contains(likelyOutputs, f.Name) {
 			complain("output-missing", FieldOutput, fmt.Sprintf("if %q holds the graded output, use "+fault.OptionDatasetMap+" output=%s", f.Name, f.Name), "%s has no output", row)
@@ -457,13 +458,16 @@ func (b *builder) missing(c *Case, complain complaint) {
 			complain("output-missing", f.Name, "make that list the whole file", "%s has no output: the rows are in its list %q", row, fault.Clip(f.Name, 80))
 			return
 		}
+		if _, known := claims[f.Name]; !known && at(f.Value, "0").Kind() == '{' {
+			within = fmt.Sprintf("; if the rows are in its list %q, make that list the whole file", fault.Clip(f.Name, 80))
+		}
 		have = append(have, fault.Clip(f.Name, 80))
 	}
 	hint := "add the field output, name the one that holds it with " + fault.OptionDatasetMap + " output=FIELD, or a file of outputs with " + fault.OptionDatasetOutputs
 	if s := diag.Suggest(FieldOutput, have); s != "" {
 		hint = fmt.Sprintf("if %q holds it, use "+fault.OptionDatasetMap+" output=%s", s, s)
 	} else if len(have) > 0 {
-		hint += "; the row has " + strings.Join(have[:min(len(have), 12)], ", ")
+		hint += "; the row has " + strings.Join(have[:min(len(have), 12)], ", ") + within
 	}
 	complain("output-missing", FieldOutput, hint, "%s has no output", row)
 }

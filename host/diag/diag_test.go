@@ -75,15 +75,19 @@ func TestSuggest_FindsTheNearestWord(t *testing.T) {
 func TestList_WriteMarksThePlace(t *testing.T) {
 	src := "rubric: x\n  wieght: 2\n"
 	var out bytes.Buffer
-	l := diag.List{{Severity: diag.Error, Code: "unknown-key", Pos: diag.Pos{File: "r.yaml", Line: 2, Column: 3},
-		Message: `unknown key "wieght"`, Hint: `did you mean "weight"?`}}
+	l := diag.List{
+		{Severity: diag.Error, Code: "unknown-key", Pos: diag.Pos{File: "r.yaml", Line: 2, Column: 3}, Message: `unknown key "wieght"`, Hint: `did you mean "weight"?`},
+		{Severity: diag.Error, Code: "a", Message: "a", Hint: "said once"},
+		{Severity: diag.Error, Code: "b", Message: "b", Hint: "said once"},
+	}
 	if err := l.Write(&out, []byte(src)); err != nil {
 		t.Fatal(err)
 	}
 	want := "r.yaml:2:3: error: unknown key \"wieght\" [unknown-key]\n" +
 		"    2 |   wieght: 2\n" +
 		"      |   ^\n" +
-		"        hint: did you mean \"weight\"?\n"
+		"        hint: did you mean \"weight\"?\n" +
+		"input: error: a [a]\ninput: error: b [b]\n        hint: said once\n"
 	if out.String() != want {
 		t.Errorf("got:\n%swant:\n%s", out.String(), want)
 	}

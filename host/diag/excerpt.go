@@ -17,7 +17,7 @@ const excerptWidth = 100
 // Control characters of src are replaced, so that it cannot steer a terminal.
 func (l List) Write(w io.Writer, src []byte) error {
 	lines := splitLines(src)
-	for _, d := range l {
+	for i, d := range l {
 		if _, err := fmt.Fprintf(w, "%s: %s: %s [%s]\n", Plain(d.Pos.String()), d.Severity, Plain(d.Message), d.Code); err != nil {
 			return err
 		}
@@ -28,7 +28,7 @@ func (l List) Write(w io.Writer, src []byte) error {
 				fmt.Fprintf(w, "      | %s^\n", strings.Repeat(" ", mark))
 			}
 		}
-		if d.Hint != "" {
+		if d.Hint != "" && (i+1 == len(l) || l[i+1].Hint != d.Hint) { // once behind several
 			fmt.Fprintf(w, "        hint: %s\n", Plain(d.Hint))
 		}
 	}

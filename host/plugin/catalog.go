@@ -202,6 +202,9 @@ func (c *index) find(ref, export string) (Scorer, error) {
 }
 
 func (c *index) suggest(ref string) string {
+	if name, export, ok := strings.Cut(ref, ":"); ok && c.byName[name] != nil {
+		return fmt.Sprintf("name the export beside plugin %s: export: %s in a rubric, or "+fault.OptionExport, name, export)
+	}
 	known := c.names()
 	for export := range c.exports {
 		if !slices.Contains(known, export) {

@@ -225,6 +225,7 @@ func TestCatalog_ReferenceFindsOneScorer(t *testing.T) {
 		{"a plugin that is misspelt", "wrods", "", "", "", `did you mean "words"?`},
 		{"an export alone that is misspelt", "rouge3", "", "", "", `did you mean "rouge`},
 		{"a plugin that is like no other", "zzzzzzz", "", "", "", "available: bare, one, rouge, text, words; host.Options.Plugins adds more"},
+		{"an export behind a colon", "rouge:rouge1", "", "", "", "name the export beside plugin rouge: export: rouge1"},
 		{"an export of an export", "rougeL", "x", "", "", `no plugin "rougeL"`},
 		{"another case", "Rouge", "", "", "", `did you mean "rouge"?`},
 	}
