@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -134,7 +135,7 @@ func scriptCache(t testing.TB) string {
 	from := wasmtest.CacheDir(t)
 	to := filepath.Join(from, "scripts")
 	warmed.Do(func() {
-		linkCompiled(t, from, to, "modules/*/wazero-*/*", "isolated/*/modules/*/wazero-*/*", "isolated/*/modules/*/artifact")
+		linkCompiled(t, from, to, "modules/*/artifact", "isolated/*/modules/*/artifact")
 	})
 	return to
 }
@@ -145,7 +146,7 @@ var warmed sync.Once
 func warmCache(t testing.TB) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "cache")
-	linkCompiled(t, scriptCache(t), to, "modules/*/wazero-*/*")
+	linkCompiled(t, scriptCache(t), to, "modules/*/artifact")
 	return to
 }
 
@@ -159,18 +160,15 @@ func linkCompiled(t testing.TB, from, to string, patterns ...string) {
 			t.Fatal(err)
 		}
 		for _, path := range compiled {
-			if info, err := os.Stat(path); err != nil || info.Size() < 4<<20 {
-				continue // small, or another process has removed it: then it is compiled
+			b, err := os.ReadFile(path)
+			if err != nil || len(b) < 4<<20 || strings.HasPrefix(pattern, "modules") && !bytes.HasPrefix(b, []byte("WAZEVO")) {
+				continue // small, an image, or another process has removed it: then it is compiled
 			}
 			own := filepath.Join(to, strings.TrimPrefix(path, from))
 			if err := os.MkdirAll(filepath.Dir(own), 0o700); err != nil {
 				t.Fatal(err)
 			}
 			if os.Link(path, own) == nil {
-				continue
-			}
-			b, err := os.ReadFile(path)
-			if err != nil {
 				continue
 			}
 			if err := os.WriteFile(own, b, 0o600); err != nil {

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Poison replaces all machine code in a file of wazero's cache with breakpoints, and renews
+// Poison replaces all machine code at the start of an artifact with breakpoints, and renews
 // the checksum that wazero looks at: a process that runs any of it dies. On processors
 // other than amd64 the code is as invalid.
 func Poison(file string) error {
