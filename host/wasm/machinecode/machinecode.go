@@ -47,6 +47,7 @@ type file struct {
 	name  Name      // of code
 	code  io.Reader // nil: there is none
 	to    io.Writer // takes what is added; nil: there must be code
+	added bool      // something was
 }
 
 // Get returns the machine code of a name.
@@ -66,6 +67,7 @@ func (f *file) Add(_ Name, code io.Reader) error {
 	if f.to == nil {
 		return ErrNotKept
 	}
+	f.added = true
 	_, err := io.Copy(f.to, code)
 	return err
 }
@@ -93,28 +95,14 @@ func Compile(ctx context.Context, to io.Writer, module, stub []byte, compile fun
 		c := f.cache()
 		return errors.Join(compile(module, c), c.Close(ctx))
 	}
-	named, written := &file{}, &counted{to: to}
+	named, written := &file{}, &file{to: to}
 	if err := in(named, stub); !errors.Is(err, errElsewhere) { // nothing of the stub is compiled
 		return Name{}, cmp.Or(err, ErrNotKept)
 	}
-	if err := in(&file{to: written}, module); err != nil {
-		return Name{}, err
-	}
-	if written.bytes == 0 {
-		return Name{}, ErrNotKept
+	if err := in(written, module); err != nil || !written.added {
+		return Name{}, cmp.Or(err, ErrNotKept)
 	}
 	return named.asked, nil
-}
-
-type counted struct {
-	to    io.Writer
-	bytes int
-}
-
-func (c *counted) Write(b []byte) (int, error) {
-	n, err := c.to.Write(b)
-	c.bytes += n
-	return n, err
 }
 
 // Open returns a cache in which wazero finds the machine code of Compile, under its name only.
