@@ -178,7 +178,7 @@ var systemCalls = []string{
 // to fill it. Landlock restricts the paths.
 var (
 	reading = []string{"openat", "newfstatat", "statx", "readlinkat", "getdents64"}
-	writing = []string{"mkdirat", "renameat", "renameat2", "unlinkat", "fsync", "fchmod"}
+	writing = []string{"mkdirat", "renameat", "renameat2", "unlinkat", "fchmod"}
 )
 
 // filter lets the kernel refuse every other system call, with EPERM.
