@@ -55,8 +55,8 @@ CARGO_ENCODED_RUSTFLAGS=$(encode \
 	-Clink-arg=--initial-heap=65536 -Zunstable-options -Zlocation-detail=none -Cpanic=immediate-abort)
 export RUSTC_BOOTSTRAP CARGO_ENCODED_RUSTFLAGS
 
-# Flags of one group of plugins. std and other dependencies do not get them: they are compiled once.
-flags= deep=
+# Flags of one group of plugins, and the level of text. std and other dependencies do not get the flags: they are compiled once.
+flags= deep= text=
 
 # build STACK LEVEL PLUGIN... builds plugins with a stack of so many bytes and an
 # optimisation level. Plugins of one call share the features of their dependencies.
@@ -69,15 +69,15 @@ build() {
 	# shellcheck disable=SC2086
 	/usr/bin/cargo build --quiet --release --locked --target wasm32-unknown-unknown \
 		-Zprofile-rustflags --config 'profile.release.package."*".rustflags=[]' \
+		${text:+--config "profile.release.package.rubric-host-text.opt-level=$text"} \
 		${deep:+--config "$deep" --config profile.release.package.code-sql.strip=true} -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size $packages
 }
 
-# Inlined where it gains much (LLVM's threshold is 225): a quarter less to compile before a
-# first score, for a twentieth more time in a call.
-flags=-Cllvm-args=-inline-threshold=50
+# They are called for each line of a data set, and make build compiles them: what takes longer to compile costs no score its time.
+text=3
 # shellcheck disable=SC2086
-build 32768 2 $plugins
-flags=
+build 32768 3 $plugins
+text=
 # Their recursion is deep, and they are called less than they are loaded.
 # shellcheck disable=SC2086
 build 262144 z $answers
