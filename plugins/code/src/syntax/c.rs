@@ -107,6 +107,8 @@ fn words_and_functions(tree: &Tree, cpp: bool, findings: &mut Findings) {
             "type_identifier" if tree.text(id) == "default" && tree.above(id).take(2).any(|a| tree.kind(a) == "generic_expression") => {}
             "identifier" if tree.text(id) == "default" && tree.above(id).take(3).any(|a| tree.kind(a) == "friend_declaration") => {}
             "identifier" | "type_identifier" if cpp && TYPES.contains(&tree.text(id)) && !names_function(tree, id) && tree.text[n.end..].trim_start().starts_with(['(', '{']) => {}
+            // T x(a, new B) may declare a function for the grammar.
+            "identifier" | "type_identifier" if cpp && tree.text(id) == "new" && tree.above(id).any(|a| tree.kind(a) == "parameter_declaration" && tree.above(a).any(|b| tree.kind(b) == "compound_statement")) => {}
             // A macro may have a type as its argument.
             "identifier" | "type_identifier" | "field_identifier" | "statement_identifier" | "namespace_identifier"
                 if reserved(tree.text(id)) && !macros.may_take(tree, id) && !matches!(tree.kind(n.parent), "preproc_def" | "preproc_params" | "preproc_ifdef" | "preproc_defined") =>

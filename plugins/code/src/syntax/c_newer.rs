@@ -57,6 +57,7 @@ pub fn known(text: &str, cpp: bool) -> Option<String> {
                 }
             }
             "else" if cpp => body(&mut t, i + 1),
+            "(" if cpp => comma(&mut t, i),
             "typeid" if next == "(" => {
                 if let Some(end) = t.close(i + 1).filter(|&end| end > i + 2) {
                     t.blank(i + 2, end - 1);
@@ -93,6 +94,22 @@ fn pointers(t: &mut Tokens, new: usize) {
     while at > first && matches!(t.at(at), "*" | "const") {
         t.blank(at, at);
         at += 1;
+    }
+}
+
+/// Puts an operation for the assignment of `(a = b, c)`, which the grammar of C++ does not know.
+fn comma(t: &mut Tokens, open: usize) {
+    let before = t.before(open, 1);
+    if before == "while" && t.at(open + 2) != "=" || is_word(before) && !matches!(before, "return" | "while") || matches!(before, ")" | "]" | ">") {
+        return;
+    }
+    let Some(sign) = t.find(open + 1, &["=", ","]).filter(|&i| t.at(i) == "=" && t.at(i + 1) != "=") else { return };
+    if t.find(sign + 1, &[","]).is_some() && !matches!(t.before(sign, 1), "=" | "!" | "<" | ">") {
+        if is_word(t.before(sign, 1)) || matches!(t.before(sign, 1), ")" | "]") {
+            t.put(sign, "+");
+        } else {
+            t.blank(sign, sign); // a += b
+        }
     }
 }
 
