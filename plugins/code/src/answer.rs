@@ -132,13 +132,15 @@ fn other(language: &Language, tree: &Tree, config: &Config) -> Result<Other> {
         }
     }
     Ok(match language.expand.filter(|_| tree.text.len() <= MOST_SNIPPET).and_then(|_| unknown_macros(language, tree, headers)) {
-        Some(names) => {
-            let more = if names.len() > NAMED { ", ..." } else { "" };
-            Other::Undecided(format!("the output's code may use macros that it does not define: {}{more}", names[..names.len().min(NAMED)].join(", ")))
-        }
+        Some(names) => Other::Undecided(not_defined(&names)),
         None if headers && tree.text.len() > MOST_SNIPPET => Other::Undecided(format!("the output's code has more than {MOST_SNIPPET} bytes, and may use macros of its headers")),
         None => Other::Nothing,
     })
+}
+
+fn not_defined(names: &[String]) -> String {
+    let more = if names.len() > NAMED { ", ..." } else { "" };
+    format!("the output's code may use macros that it does not define: {}{more}", names[..names.len().min(NAMED)].join(", "))
 }
 
 const CONDITIONS: &str = "the output's code is valid or not by conditions of the preprocessor that it does not decide";
@@ -165,7 +167,9 @@ fn macros(language: &Language, tree: &Tree, config: &Config, findings: &mut Find
     if clean(language, &expanded, config)? {
         return Ok(());
     }
-    if conditions(language, tree, &text, false, config)? {
+    if let Some(names) = unknown_macros(language, &expanded, c::own_headers(tree.text)) {
+        findings.undecided = Some(not_defined(&names));
+    } else if conditions(language, tree, &text, false, config)? {
         findings.add("macro", first.start, first.end, "not valid after the preprocessor, with the macros of the text");
     } else {
         findings.undecided = Some(CONDITIONS.into());

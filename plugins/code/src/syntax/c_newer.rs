@@ -141,6 +141,7 @@ pub fn node(tree: &Tree, id: Id, cpp: bool, findings: &mut Findings) {
         "number_literal" => number(tree.text(id)),
         "char_literal" | "string_literal" if ends_early(tree.text(id)) => Some("a literal ends on its line"),
         "preproc_call" => directive(tree, id),
+        "preproc_def" | "preproc_function_def" if tree.field(id, "name").is_some_and(|name| tree.text[n.start..tree.node(name).start].replace("\\\n", "").contains('\n')) => Some(ARGUMENT),
         "linkage_specification" if !cpp => Some("extern \"C\" is C++"),
         "enumerator_list" if !cpp && tree.named_children(id).all(|c| tree.node(c).is_trivia()) => Some("an enum needs an enumerator"),
         "enum_specifier" if cpp && tree.field(id, "name").is_none() && (tree.child(id, "class").is_some() || tree.child(id, "struct").is_some()) => Some("an enum class needs a name"),
@@ -157,6 +158,7 @@ pub fn node(tree: &Tree, id: Id, cpp: bool, findings: &mut Findings) {
     }
 }
 
+const ARGUMENT: &str = "this directive needs an argument";
 const CAST: &str = "a cast needs a value in parentheses";
 
 /// Whether a name with arguments of a template is that of a cast.
@@ -186,7 +188,11 @@ fn directive(tree: &Tree, id: Id) -> Option<&'static str> {
     let name = tree.field(id, "directive").map(|d| tree.text(d).trim_start_matches('#').trim())?;
     match name {
         "else" | "elif" | "elifdef" | "elifndef" | "endif" => Some("this directive needs an #if before it"),
-        "define" | "undef" | "include" | "ifdef" | "ifndef" | "if" => Some("this directive needs an argument"),
+        // Beside another error the grammar may leave out the argument.
+        "define" | "undef" | "include" | "ifdef" | "ifndef" | "if" => {
+            let line = tree.text[tree.node(id).start..].lines().next().unwrap_or("");
+            line.trim_start_matches('#').trim().strip_prefix(name).is_none_or(|rest| rest.trim().is_empty()).then_some(ARGUMENT)
+        }
         "" | "pragma" | "error" | "warning" | "line" | "ident" | "sccs" | "include_next" | "import" | "assert" | "unassert" | "embed" => None,
         // Groups that a condition leaves out may have any directive.
         _ if tree.above(id).any(|a| tree.kind(a).starts_with("preproc_")) => None,
