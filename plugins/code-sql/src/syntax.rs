@@ -281,8 +281,8 @@ fn is_clause(k: Keyword) -> bool {
 /// name must come, and none does. No token: the end.
 fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t TokenWithSpan>, String)> {
     use Keyword::{
-        ALTER, AND, AS, BEGIN, BY, CASE, CREATE, CROSS, DELETE, DISTINCT, DROP, END, FETCH, FROM, FULL, GROUP, HAVING, IN, INNER, INSERT,
-        INTO, IS, JOIN, LEFT, LIMIT, NOT, ON, OR, ORDER, PARTITION, RETURNING, REVOKE, RIGHT, SELECT, SET, TABLE, THEN, TRUNCATE, UNION, UPDATE,
+        ALTER, AND, AS, BEGIN, BETWEEN, BY, CASE, CREATE, CROSS, DELETE, DISTINCT, DROP, END, FETCH, FROM, FULL, GROUP, HAVING, IN, INNER, INSERT,
+        INTO, IS, JOIN, LEFT, LIKE, LIMIT, NOT, ON, OR, ORDER, PARTITION, RETURNING, REVOKE, RIGHT, SELECT, SET, TABLE, THEN, TRUNCATE, UNION, UPDATE,
         USING, VALUES, WHEN, WHERE, WINDOW, WITH,
     };
     let mut open: Vec<usize> = Vec::new();
@@ -329,6 +329,9 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
             {
                 return Some((Some(tokens[i + 1]), format!("expected an expression after {}, found {}", t.token, tokens[i + 1].token)));
             }
+            Token::Eq if tokens.get(i + 1).is_some_and(|n| n.token == Token::Eq) && !tokens[start..].iter().take(4).any(|t| is_word(Some(t), &["operator"])) => {
+                return Some((Some(tokens[i + 1]), "expected an expression after =, found =".into()));
+            }
             Token::Mul if !is_star(&tokens[..i], &tokens[i + 1..]) => {
                 return Some((Some(t), "expected an expression or a comma beside *".into()));
             }
@@ -352,19 +355,23 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
         let clause = follows.is_some_and(is_clause);
         let last = matches!(next.map(|n| &n.token), None | Some(Token::SemiColon));
         let wrong = match k {
-            CREATE | CROSS | DELETE | FETCH | FULL | IN | INNER | INSERT | IS | LEFT | RETURNING | RIGHT | SET | UPDATE | USING | VALUES | WINDOW
+            ALTER | CREATE | CROSS | DELETE | DROP | FETCH | FULL | IN | INNER | INSERT | IS | LEFT | RETURNING | RIGHT | SET | UPDATE | USING | VALUES | WINDOW
                 if follows == Some(k) => true,
             LIMIT => follows == Some(LIMIT) || last && !matches!(before.map(|b| &b.token), Some(Token::Comma)),
             END => cases < 0 && word(before) == Some(END) && queries,
+            AND | HAVING | OR | WHERE if matches!(follows, Some(BETWEEN | IN | IS | LIKE)) && tokens.get(i + 2).is_some_and(|t| t.token != Token::LParen) => true, // like(a, b) is a call
+            BETWEEN | LIKE => nothing,
             WHERE | HAVING | BY => nothing || clause || matches!(follows, Some(AND | OR | SELECT)),
             AND | OR => nothing || clause && word(before) != Some(GROUP) || matches!(follows, Some(AND | OR | SELECT | THEN)),
             NOT => nothing || clause || matches!(follows, Some(AND | OR)),
-            FROM => nothing || clause && !(follows == Some(GROUP) && tokens[start..i].iter().any(|t| word(Some(t)) == Some(REVOKE))) || matches!(follows, Some(AND | AS | OR | ON | JOIN | SELECT)),
+            FROM if follows == Some(SELECT) => word(tokens.get(start)) != Some(Keyword::PREPARE),
+            FROM => nothing || clause && !(follows == Some(GROUP) && tokens[start..i].iter().any(|t| word(Some(t)) == Some(REVOKE))) || matches!(follows, Some(AND | AS | OR | ON | JOIN)),
             JOIN | UNION if is_word(before, &["concat", "hash", "loop", "merge"]) => last, // OPTION (HASH JOIN)
             JOIN => nothing || clause || matches!(follows, Some(AND | AS | OR | ON | JOIN | SELECT | USING)),
             WITH => matches!(next.map(|n| &n.token), None | Some(Token::SemiColon)),
             UNION => nothing || clause,
             TABLE => clause && matches!(word(before), Some(ALTER | CREATE | DROP | TRUNCATE)),
+            INTO if follows == Some(VALUES) => tokens.get(i + 2).is_some_and(|t| t.token == Token::LParen),
             INTO => nothing || matches!(follows, Some(SELECT | FROM | WHERE | GROUP | INTO | ORDER)),
             SELECT => matches!(follows, Some(SELECT | BY | AND | OR | THEN)),
             // SELECT 1 AS from FROM t, CREATE TABLE t AS FROM u
