@@ -139,7 +139,7 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
             }
         }
         "string" if tree.kind(n.parent) != "jsx_attribute" && unended(tree.text(id)) => findings.add("literal", n.start, n.end, "a string ends on its line"),
-        "yield_expression" if matches!(tree.kind(n.parent), "binary_expression" | "unary_expression") => findings.add("operand", n.start, n.end, "yield needs parentheses here"),
+        "yield_expression" if matches!(tree.kind(n.parent), "binary_expression" | "unary_expression") || n.field == "condition" && tree.kind(n.parent) == "ternary_expression" => findings.add("operand", n.start, n.end, "yield needs parentheses here"),
         "import_attribute" => attributes(tree, id, findings),
         "private_property_identifier" if tree.kind(n.parent) == "member_expression" || tree.kind(n.parent) == "binary_expression" => private(tree, id, findings),
         "meta_property" if tree.text(id).starts_with("new") => {

@@ -49,6 +49,14 @@ pub fn check(pattern: &str) -> Result<(), &'static str> {
                 chars.next_if_eq(&'?');
                 quantifiable = false;
             }
+            '{' if !quantifiable => {
+                let inside: String = chars.clone().take_while(|&c| c != '}').take(20).collect();
+                let (least, most) = inside.split_once(',').unwrap_or((&inside, ""));
+                if !least.is_empty() && least.chars().chain(most.chars()).all(|c| c.is_ascii_digit()) && chars.clone().nth(inside.len()) == Some('}') {
+                    return Err("nothing to repeat");
+                }
+                quantifiable = true;
+            }
             '|' | '^' | '$' => quantifiable = false,
             _ => quantifiable = true,
         }
@@ -302,10 +310,10 @@ mod tests {
 
     #[test]
     fn patterns() {
-        for good in ["a+?", "[(]\\(", "(?<y>\\d+)", "(?:a|b)*", "^$", "[/]\\/", "a{1,2}", "(?=x)y", "[^]]"] {
+        for good in ["{", "{a}", "a{2}", "a+?", "[(]\\(", "(?<y>\\d+)", "(?:a|b)*", "^$", "[/]\\/", "a{1,2}", "(?=x)y", "[^]]"] {
             assert_eq!(check(good), Ok(()), "{good}");
         }
-        for bad in ["(", "a)", "[a", "*a", "a**", "(?x)", "+", "(?:*a)", "(?i-i:a)", "(?mm:a)", "(?-:a)", "(?i)a"] {
+        for bad in ["(", "a)", "[a", "*a", "a**", "(?x)", "+", "(?:*a)", "(?i-i:a)", "(?mm:a)", "(?-:a)", "(?i)a", "{2}", "a|{2,}"] {
             assert!(check(bad).is_err(), "{bad}");
         }
     }
