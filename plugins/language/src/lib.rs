@@ -18,6 +18,9 @@ const LETTERS: usize = 10;
 /// The confidence that a guess needs, unless configured. README.md has what it does to the error.
 const CONFIDENCE: f64 = 0.5;
 
+/// The bytes of a text that are read.
+const READ: usize = 200_000;
+
 /// What a guess must have to count.
 struct Demands {
     letters: usize,
@@ -81,6 +84,7 @@ fn expected(value: Option<&Value>) -> Result<Option<Vec<Lang>>> {
 
 /// The language of a text if it is clear enough; details get the guess in any case.
 fn guess(text: &str, demands: &Demands, field: &str, details: &mut Object) -> Option<Lang> {
+    let text = &text[..(0..=READ.min(text.len())).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0)];
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let info: Option<Info> = Detector::new().detect(text);
     let mut o = Object::new();
@@ -167,6 +171,9 @@ mod tests {
             let answer = ask(&format!(r#"{{"output":{}}}"#, json(text)), &format!(r#"{{"language":"{language}"}}"#));
             assert!(answer.contains(r#""score":1"#), "{text:?}: {answer}");
         }
+        // Of a long text the beginning counts.
+        let text = "The train came late to the small town, and we missed it. ".repeat(READ / 50) + &"Der Zug kam am Morgen. ".repeat(READ / 5);
+        assert!(ask(&format!(r#"{{"output":{}}}"#, json(&text)), r#"{"language":"en"}"#).contains(r#""score":1"#));
         assert!(ask("{}", r#"{"language":"en"}"#).contains("no output"));
         for config in [
             r#"{"language":"klingon"}"#,
