@@ -108,6 +108,7 @@ func TestMetrics_LongOutputsTakeNoSquare(t *testing.T) {
 		{"structure", "pii", "1.2.3.4 ", nil},
 		{"answer", "numeric", "12345678901234567890 ", map[string]any{"take": "any"}},
 		{"math", "math", "(1, 2) ", nil},
+		{"math", "math", "```", nil},
 		{"math", "math", "Then 3 * 4 = 12.\n", nil},
 		{"answer", "numeric", "Then 3 * 4 = 12.\n", nil},
 	} {

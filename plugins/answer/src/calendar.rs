@@ -293,10 +293,10 @@ fn vietnamese(words: &[&str], at: usize) -> Option<(Found, usize)> {
 /// What makes another time of a date than its day: the word before it (`before`, `about`, `since`) or after it
 /// (`or later`, `BC`).
 fn beside(before: &str, after: &str) -> Option<&'static str> {
-    const BEFORE: [&str; 65] = [
+    const BEFORE: [&str; 66] = [
         "before", "after", "earlier than", "later than", "by", "around", "about", "circa", "ca.", "c.", "approximately", "roughly", "since", "until", "till", "prior to", "up to", "through",
         "between", "as early as", "days from", "weeks from", "as late as", "near", "close to", "almost", "nearly", "toward", "towards", "week of", "days of", "eve of", "on or about", "≤", "≥", "<", ">", "~", "≈", "vor",
-        "nach", "bis", "ab", "seit", "um", "gegen", "avant", "après", "depuis", "vers", "antes", "después", "desde", "hasta", "jusqu'au", "at least", "or on", "as of", "no", "non", "não", "nicht", "pas", "не", "不是",
+        "nach", "bis", "ab", "seit", "um", "gegen", "avant", "après", "depuis", "vers", "antes", "después", "desde", "hasta", "jusqu'au", "at least", "or on", "as of", "except", "no", "non", "não", "nicht", "pas", "не", "不是",
     ];
     const AFTER: [&str; 34] = [
         "bce", "bc", "be", "b.c", "or later", "or earlier", "or so", "or thereabouts", "or after", "or before", "at the latest", "at the earliest", "onward", "and later", "and after", "minus", "plus", "±",
@@ -353,7 +353,7 @@ fn named(words: &[&str], at: usize) -> Option<(Found, usize)> {
         let short = word.len() == 3 || word == "sept";
         let index = MONTHS.iter().position(|m| m.contains(&&*word) || (short && m[0].starts_with(&word)));
         // 3/abr/2022, in the language of one month only; not 3 out of 2022
-        let mut abroad = MONTHS.iter().enumerate().filter(|(_, m)| m.iter().any(|n| n.starts_with(&*word)));
+        let mut abroad = MONTHS.iter().enumerate().filter(|(_, m)| m.iter().any(|n| n.as_bytes()[0] == word.as_bytes()[0] && n.starts_with(&*word)));
         let index = index.or_else(|| {
             let short = word.chars().count() == 3 && number(words, at, 1..=2).is_some() && words.get(i + 2) != Some(&"of");
             let (index, _) = if short { abroad.next()? } else { return None };

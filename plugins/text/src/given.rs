@@ -282,7 +282,7 @@ pub(crate) fn programs(text: &str) -> Vec<std::ops::Range<usize>> {
                 None
             }
             None => {
-                let language = text[at + 3..].lines().next().unwrap_or("").trim().to_ascii_lowercase();
+                let language = first(&text[at + 3..], 40).lines().next().unwrap_or("").trim().to_ascii_lowercase();
                 Some((at, !DATA.contains(&language.as_str())))
             }
         };
@@ -322,7 +322,7 @@ fn announces(after: &str, colon: bool) -> Option<(&str, bool, &str)> {
 /// The answer behind the last of the strongest announcements with a number.
 fn announced(text: &str, comma: Comma) -> Option<Given<'_>> {
     let mut marks = marks(text);
-    let alternative = marks.iter().any(|m| ["alternative", "alternate", "other possible"].iter().any(|w| last(&text[..m.0], 20).trim_end().to_ascii_lowercase().ends_with(w)));
+    let alternative = marks.iter().any(|m| ["alternative", "alternate", "other possible", "second", "another"].iter().any(|w| last(&text[..m.0], 20).trim_end().to_ascii_lowercase().ends_with(w)));
     // What another one precedes that is not said of another case.
     let main = marks.iter().position(|m| !m.1.aside && m.1.answer(comma).is_some());
     let turns = |to: usize| main.is_some_and(|i| marks[i].0 < to && turn(&text[marks[i].0..to]).is_some());

@@ -343,12 +343,13 @@ fn second_value(text: &str, at: usize) -> bool {
     let name = |line: &str| {
         let line = line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '$' | '*' | '-'));
         let (name, value) = line.split_once('=').map(|(name, value)| (name.trim_end().to_string(), value))?;
-        let word = !name.is_empty() && name.chars().all(|c| c.is_alphabetic() || c == '_') && !concludes(&name);
-        (word && !value.contains('=') && numerals(value) == 1 && longer(value) < 2).then_some(name)
+        let word = !name.is_empty() && name.chars().all(|c| c.is_alphabetic() || c == '_');
+        (word && !value.contains('=') && numerals(&value.replace(['.', ','], "")) == 1 && longer(value) < 2).then_some(name)
     };
     let end = text[at..].find('\n').map_or(text.len(), |i| at + i);
     let mut lines = text[..end].rsplit('\n').filter(|line| !line.trim().is_empty());
-    matches!((lines.next().and_then(name), lines.next().and_then(name)), (Some(a), Some(b)) if a != b)
+    // Not x = 2, total = 6; but total = 6, time = 2.
+    matches!((lines.next().and_then(name), lines.next().and_then(name)), (Some(a), Some(b)) if a != b && !concludes(&a))
 }
 
 /// The answer of a text that does not announce one.
