@@ -247,7 +247,7 @@ fn marks(text: &str) -> Vec<(usize, Mark<'_>)> {
         }
         let Some((of, verb, rest)) = announces(after, word == "ans") else { continue };
         // The answer is correct.
-        if verb && ["correct", "right", "verified", "confirmed", "consistent", "reasonable"].iter().any(|w| rest.strip_prefix(w).is_some_and(|r| r.trim_start().starts_with(['.', '!', ',']) || r.trim().is_empty())) {
+        if verb && ["correct", "right", "verified", "confirmed", "consistent", "reasonable"].iter().any(|w| rest.strip_prefix(w).is_some_and(|r| r.trim_start_matches(['*', ' ']).starts_with(['.', '!', ',', '\n']) || r.trim().is_empty())) {
             continue;
         }
         let rank = u8::from(lower[..at].trim_end_matches(['*', '_', ' ']).ends_with("final"));

@@ -220,7 +220,8 @@ pub fn may_call(value: &Value) -> bool {
 }
 
 fn looks_like_calls(text: &str) -> bool {
-    !text.contains("\"Final Answer\"") && text.rsplit_once(['"', '\'']).is_some_and(|(text, _)| text.split(['"', '\'']).skip(1).any(|part| MEMBERS.contains(&part)))
+    let last = text.contains("\"Final Answer\"") && text.matches("\"action\"").count() == 1;
+    !last && text.rsplit_once(['"', '\'']).is_some_and(|(text, _)| text.split(['"', '\'']).skip(1).any(|part| MEMBERS.contains(&part)))
 }
 
 /// All calls, in order.
@@ -550,7 +551,7 @@ fn written<'v>(text: &'v str, marks: &Marks) -> Option<Vec<Call<'v>>> {
             // functions.weather:0; weather <|constrain|>json
             let name = name.split_once("[CALL_ID]").map_or(name, |(n, _)| n);
             let name = name.strip_prefix("functions.").unwrap_or(name);
-            let name = name.split_once(':').map_or(name, |(n, _)| n);
+            let name = name.split_once(':').filter(|(_, n)| n.bytes().all(|c| c.is_ascii_digit())).map_or(name, |(n, _)| n);
             let name = if end == "<|call|>" { name.split([' ', '<']).next()? } else { name };
             let args = keep(parse(body).ok().filter(|args| named_as(name) && ends(rest) && args.as_object().is_some())?);
             Some(Call { tool: name.into(), args: Some(args), untyped: false })
