@@ -22,7 +22,7 @@ var javaScript = runtime{
 	},
 	engine: wasm.ScriptRuntime{
 		Driver: func() string { return quickjsSplit() + quickjsDriver() }, Module: carried(quickjsmodule.Compressed), Functions: jsNames[:],
-		MemoryPages: 1_024, MaxMemoryPages: 4_096, Depth: 60_000, StartFuel: 10_000_000_000,
+		MemoryPages: 1_024, MaxMemoryPages: 4_096, Depth: 150_000, StartFuel: 10_000_000_000,
 	},
 	start: startQuickJS, call: callQuickJS, peer: peerQuickJS,
 }
@@ -46,7 +46,7 @@ const (
 	jsFunctions
 )
 
-var jsNames = [jsFunctions]string{"malloc", "JS_NewStringLen", "JS_ToCStringLen2", "JS_Call", "JS_GetException", "JS_IsJobPending", "JS_ExecutePendingJob", "JS_EvalFunction", "JS_PromiseState", "JS_PromiseResult", "js_std_loop", "free", "JS_FreeCString", "JS_FreeValue"}
+var jsNames = [jsFunctions]string{"malloc", "JS_NewStringLen", "JS_ToCStringLen2", "call", "JS_GetException", "JS_IsJobPending", "run_job", "JS_EvalFunction", "JS_PromiseState", "JS_PromiseResult", "js_std_loop", "free", "JS_FreeCString", "JS_FreeValue"}
 
 // Handles of a script in QuickJS, as indices. Most are values or addresses in its memory.
 const (

@@ -40,6 +40,9 @@ cd rquickjs-sys-0.14.0/quickjs
 # A character that is wrong only within a class of the flag v is right outside: /a-b/v. A Proxy whose trap defineProperty says yes to a property
 # that stays writable is consistent: push() of one of an array. { ...text } has the letters. f() = 1 calls f, and then throws. The
 # stack has an end: the host allocates 8 MiB (jsStack). There a script ends, or has a RangeError if it has said how much it may use.
+# Such a script ends if its memory is used up, since an error could be caught. Strings are as long as in Node. wazero runs on a stack of
+# 84 MB, of which the interpreter's frame takes 8.8 KB: minsize makes it 6.2, and calls of functions in C do without one. What nests
+# with little of the script's stack, such as generators and parentheses, takes more of it, so that a script reaches its end first.
 patch -s -p1 <"$here/quickjs.patch"
 # The last digit of Math.exp and the like is V8's, whose functions take the place of the C library's. That of powers is the library's, which is
 # that of V8 since 13, of Python and of C. So are the digits that toString(3) writes, and those that parseInt of such a radix reads, beyond 2 ** 53.
@@ -103,6 +106,8 @@ END
 # The host cannot name the address of a function. hook is a function of the script that learns of each promise that rejects without a
 # handler, and of each of these that gets one. Its member settled(promise) answers [rejected, value], or undefined of a pending one;
 # calls that take more bytes of the stack than bounded(bytes) has said throw a RangeError.
+# call and run_job are what the host calls. wazero doubles its stack, and adds the frame that did not fit, until it has more than 50 MB: so the
+# large frames of the first calls would decide how much more that is. reserve doubles it three times by small ones, to 84 MB in the end.
 cat >track.c <<'END'
 #include "quickjs-libc.h"
 static JSValue hook;
@@ -128,6 +133,19 @@ void tell_rejections(JSContext *ctx, JSValue f) {
 	JS_SetPropertyStr(ctx, f, "settled", JS_NewCFunction(ctx, settled, "settled", 1));
 	JS_SetPropertyStr(ctx, f, "bounded", JS_NewCFunction(ctx, bounded, "bounded", 1));
 	JS_SetHostPromiseRejectionTracker(JS_GetRuntime(ctx), tell, NULL);
+}
+static volatile bool reserved[2];
+static __attribute__((noinline)) void reserve(int engine, int calls) {
+	if (calls > 0) reserve(engine, calls - 1);
+	reserved[engine] = true;
+}
+JSValue call(JSContext *ctx, JSValueConst f, JSValueConst self, int n, JSValueConst *v) {
+	if (!reserved[0]) reserve(0, 1200);
+	return JS_Call(ctx, f, self, n, v);
+}
+int run_job(JSRuntime *rt, JSContext **ctx) {
+	if (!reserved[1]) reserve(1, 1200);
+	return JS_ExecutePendingJob(rt, ctx);
 }
 void track_rejections(JSRuntime *rt) { JS_SetHostPromiseRejectionTracker(rt, js_std_promise_rejection_tracker, NULL); }
 END

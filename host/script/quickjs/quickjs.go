@@ -8,7 +8,7 @@ package quickjs
 import _ "embed" // the module and its licence
 
 // Digest is "sha256:<hex>" of the module.
-const Digest = "sha256:9f1bb5927f516f763c1705b62da0921adc32bae553506421c6abc717c350d93f"
+const Digest = "sha256:3a6df0e376a59377b3270c625a12e6a361f3f61e61bae768963ceb8251d1fb4d"
 
 // Notice is the licence text that must be distributed with the module.
 //
