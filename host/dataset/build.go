@@ -439,6 +439,10 @@ func (b *builder) missing(c *Case, complain complaint) {
 			return
 		}
 	}
+	if rawAt(c.Fields, "filtered_resps.0").Kind() == '[' {
+		complain("output-missing", FieldOutput, "run a task there that generates texts", "%s has no output: lm-eval ranked choices by their likelihood", row)
+		return
+	}
 	if p := resultsIn(c.Fields); p != nil {
 		complain("output-missing", FieldOutput, "use "+fault.OptionDatasetSamples+" "+p.name, "the row holds results of %s", p.name)
 		return

@@ -86,13 +86,7 @@ func promptfooResult(row []Field) []Field {
 		test = jsontext.Value(digest.Of(vars))
 	}
 	m.add(FieldCluster, Quote(string(test)))
-	input := rawAt(row, "prompt.raw")
-	if v := jsontext.Value(text(input)); v.IsValid() && tidy(&v) == nil {
-		if _, chat := messagesIn(v); chat { // the messages as text
-			input = v
-		}
-	}
-	m.add(FieldInput, input)
+	m.add(FieldInput, asMessages(rawAt(row, "prompt.raw")))
 	m.add(FieldOutput, rawAt(row, "response.output"))
 	m.answered()
 	m.add(FieldMetadata, rawAt(row, "metadata"))
@@ -111,6 +105,16 @@ func promptfooResult(row []Field) []Field {
 		return true
 	})
 	return m
+}
+
+// asMessages returns the messages that a text holds, or else the text.
+func asMessages(prompt jsontext.Value) jsontext.Value {
+	if v := jsontext.Value(text(prompt)); v.IsValid() && tidy(&v) == nil {
+		if _, chat := messagesIn(v); chat {
+			return v
+		}
+	}
+	return prompt
 }
 
 // deepevalResult is a test case of a test run of DeepEval. Its fields have the names that DeepEval's datasets have.
@@ -185,6 +189,7 @@ func lmEvalSample(row []Field) []Field {
 	}
 	m.add(FieldID, Quote(id))
 	m.add(FieldCluster, Quote(doc))
+	m.add(FieldInput, asMessages(rawAt(row, "arguments.gen_args_0.arg_0.0"))) // of a chat
 	m.add(FieldInput, rawAt(row, "arguments.gen_args_0.arg_0"))
 	if rawAt(row, "resps.0.0").Kind() == '"' {
 		m.add(fieldResponses, rawAt(row, "resps.0"))

@@ -107,16 +107,16 @@ func TestPreset_ResultsKeepTheCallsOfTools(t *testing.T) {
 	}
 }
 
-// Lines of samples_*.jsonl that lm-evaluation-harness 0.4.13 wrote: a task with two filters, one with a list of targets
-// and two responses each, and one of multiple choice.
+// Lines of samples_*.jsonl that lm-evaluation-harness 0.4.13 wrote: a task with two filters, the first line with the prompt of
+// a chat in its place, one with a list of targets and two responses each, and one of multiple choice.
 func TestPreset_ReadsSamplesOfLMEval(t *testing.T) {
 	got := described(t, dataset.Options{Paths: []string{filepath.Join("testdata", "lm-eval.jsonl")}, Preset: "lm-eval"})
 	want := []string{
-		`0/strict-match cluster 0 "Question: Q0\\nAnswer:" -> "The answer is 0.\n#### 0" refs [w #### 0]  `,
+		`0/strict-match cluster 0 [{"role":"user","content":"Q0"}] -> "The answer is 0.\n#### 0" refs [w #### 0]  `,
 		`0/flexible-extract cluster 0 "Question: Q0\\nAnswer:" -> "The answer is 0.\n#### 0" refs [w #### 0]  `,
 		`1 cluster 1 "Question: Q1\\nAnswer:" -> "The answer is 5.\n#### 5" refs []  `,
 		`1#2 cluster 1 "Question: Q1\\nAnswer:" -> "The answer is 6.\n#### 6" refs []  `,
-		`invalid: case "2" has no output`,
+		`invalid: case "2" has no output: lm-eval ranked choices by their likelihood`,
 	}
 	if !cmp.Equal(got, want) {
 		t.Error(cmp.Diff(want, got))
