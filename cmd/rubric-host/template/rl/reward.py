@@ -16,7 +16,7 @@ def rewards(prompts, completions, references, rubric="reward.yaml", **_):
         return []
     rows = [
         {"id": str(i), "input": p, "output": c, "references": r}
-        for i, (p, c, r) in enumerate(zip(prompts, completions, references))
+        for i, (p, c, r) in enumerate(zip(prompts, completions, references, strict=True))
     ]
     lines = "\n".join(json.dumps(row) for row in rows)
     with tempfile.TemporaryDirectory() as runs:
