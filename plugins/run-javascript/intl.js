@@ -1,9 +1,9 @@
-// What Intl has, for English of the United States: numbers, lists, plurals, relative times and dates.
+// What Intl has, for English of the United States: order, numbers, lists, plurals, relative times and dates.
 import { mean } from "./faults.js";
 
 // formats returns these classes. english says whether a locale is known, only refuses what is not known of options, partly an object of which Node's has more,
-// and number is toLocaleString of a number.
-export function formats({ english, lacking, number, only, partly }) {
+// number is toLocaleString of a number, and compare localeCompare of a text.
+export function formats({ compare, english, lacking, number, only, partly }) {
   // kind returns a class, whose objects build makes.
   const kind = (name, build) => {
     const whole = "Intl." + name, hidden = (value) => ({ value, writable: true, configurable: true });
@@ -59,5 +59,10 @@ export function formats({ english, lacking, number, only, partly }) {
     return date.toLocaleDateString("en-US", options);
   } }));
   const NumberFormat = kind("NumberFormat", (...how) => ({ format: (v) => Reflect.apply(number, typeof v === "bigint" ? v : Number(v), how) }));
-  return { DateTimeFormat, ListFormat, NumberFormat, PluralRules, RelativeTimeFormat, [Symbol.toStringTag]: "Intl" };
+  const Collator = kind("Collator", (...how) => {
+    const ordered = (a, b) => Reflect.apply(compare, String(a), [b, ...how]);
+    ordered("", "");
+    return { compare: ordered };
+  });
+  return { Collator, DateTimeFormat, ListFormat, NumberFormat, PluralRules, RelativeTimeFormat, [Symbol.toStringTag]: "Intl" };
 }

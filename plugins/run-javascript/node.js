@@ -60,8 +60,8 @@ for (const [name, value] of Object.entries({ AbortController, AbortSignal, Custo
 
 // Functions of QuickJS that depend on a locale have none. What they say in Node for English of the United States is known, for the options that programs use.
 const english = (locales) => [undefined, "en-US", "en"].includes(Array.isArray(locales) && locales.length === 1 ? locales[0] : locales);
-const plain = (locales, options) => english(locales) && options === undefined;
-const ordered = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ", letters = ordered.indexOf("a");
+const ordered = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ", zero = ordered.indexOf("0"), letters = ordered.indexOf("a");
+const collation = { numeric: [true, false], sensitivity: ["base", "accent", "case", "variant"], usage: ["sort", "search"] };
 const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 const currencies = { __proto__: null, USD: "$", EUR: "€", GBP: "£", JPY: "¥", INR: "₹" };
 
@@ -97,14 +97,22 @@ const locale = {
     const [whole, part] = Number.isNaN(v) ? ["NaN", ""] : size === Infinity ? ["∞", ""] : digitsOf(size, options);
     return (v < 0 || Object.is(v, -0) ? "-" : "") + (style === "currency" ? currencies[currency] : "") + (useGrouping ? grouped(whole) : whole) + (part === "" ? "" : "." + part) + (style === "percent" ? "%" : "");
   },
-  compare(other, locales, options) {
-    const a = String(this), b = String(other);
-    lacked.byValue ||= plain(locales, options) && !/^[ -~]*$/.test(a + b);
-    if (!plain(locales, options) || !/^[ -~]*$/.test(a + b)) throw lacking("localeCompare of other texts than ASCII, or with options");
-    const orders = [a, b].map((t) => [...t].map((c) => ordered.indexOf(c))); // -1: a space
-    const folded = orders.map((list) => list.map((n) => n < letters ? n : n - (n - letters) % 2));
-    const first = ([x, y]) => { for (let k = 0; k < Math.min(x.length, y.length); k++) if (x[k] !== y[k]) return x[k] < y[k] ? -1 : 1; return Math.sign(x.length - y.length); };
-    return first(folded) || first(orders);
+  compare(other, locales, options = {}) {
+    const a = String(this), b = String(other), ascii = /^[ -~]*$/.test(a + b), { numeric = false, sensitivity = "variant" } = options;
+    if (!english(locales)) throw lacking("localeCompare of another locale");
+    only("localeCompare", options, collation);
+    lacked.byValue ||= !ascii;
+    if (!ascii) throw lacking("localeCompare of other texts than ASCII");
+    const ranks = (t, folds) => (numeric ? t.match(/\d{1,254}|\D/g) ?? [] : [...t]).map((c) => {
+      const n = ordered.indexOf(c[0]), rank = n < letters || !folds ? n : n - (n - letters) % 2; // -1: a space
+      return !numeric || n < zero ? rank - letters : n < letters ? BigInt(c) : 10n ** 254n + BigInt(rank);
+    });
+    const first = (folds) => {
+      const x = ranks(a, folds), y = ranks(b, folds);
+      for (let k = 0; k < Math.min(x.length, y.length); k++) if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
+      return Math.sign(x.length - y.length);
+    };
+    return first(true) || (sensitivity === "base" || sensitivity === "accent" ? 0 : first(false));
   },
 };
 const method = (of, name, f) => Object.defineProperty(of, name, { value: { [name](...args) { return f.apply(this, args); } }[name], writable: true, configurable: true });
@@ -163,7 +171,7 @@ for (const name of ["toString", "toTimeString"]) {
   method(Date.prototype, name, function () { const t = own.call(this); return t.endsWith("GMT+0000") ? t + " (Coordinated Universal Time)" : t; });
 }
 
-Object.defineProperty(globalThis, "Intl", { value: partly("Intl", formats({ english, lacking, number: locale.number, only, partly })), writable: true, configurable: true });
+Object.defineProperty(globalThis, "Intl", { value: partly("Intl", formats({ compare: locale.compare, english, lacking, number: locale.number, only, partly })), writable: true, configurable: true });
 
 const ARRIVES = 20; // milliseconds after which a program has its input, where it does not wait for it
 
