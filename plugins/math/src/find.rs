@@ -419,8 +419,11 @@ fn joined(text: &str, all: &[(usize, usize)]) -> Option<String> {
     }
     let parts: Vec<&str> = all[first..].iter().map(|(a, b)| text[*a..*b].trim()).collect();
     // Steps are no list: 2 \times 3 = 6, 6 + 1 = 7
-    let computed = |p: &&str| p.split_once('=').is_some_and(|(left, _)| left.contains(numeral) && !["\\times", "\\cdot", "\\div", "\\frac"].iter().fold(left.to_string(), |t, w| t.replace(w, "")).contains(char::is_alphabetic));
-    (parts.len() > 1 && !parts.iter().any(computed)).then(|| parts.join(","))
+    let steps = |pair: &[&str]| {
+        let value = pair[0].rsplit('=').next().unwrap_or("").trim();
+        value.contains(numeral) && pair[1].contains('=') && pair[1].strip_prefix(value).is_some_and(|rest| rest.trim_start().starts_with(['+', '-', '*', '/', '\\', '\u{d7}', '\u{f7}']))
+    };
+    (parts.len() > 1 && !parts.windows(2).any(steps)).then(|| parts.join(","))
 }
 
 /// The last number of a text, or that behind a sign of equality in its last sentence with

@@ -315,30 +315,39 @@ fn families(want: &str, got: &str) -> Option<Verdict> {
         }
         Some(text)
     }
-    /// The first number and the step of each family.
-    fn read(kind: &parse::Kind, found: &mut Vec<[f64; 2]>) -> Option<()> {
+    /// The first number and the step of each family, and what they are equal to.
+    fn read(kind: &parse::Kind, found: &mut Vec<[f64; 2]>, left: &mut Vec<parse::Kind>) -> Option<()> {
         match kind {
-            parse::Kind::Set(list) => list.iter().try_for_each(|k| read(k, found)),
-            parse::Kind::Relation(parts, signs) if signs.iter().all(|s| *s == "=") => read(parts.last()?, found),
+            parse::Kind::Set(list) => list.iter().try_for_each(|k| read(k, found, left)),
+            parse::Kind::Relation(parts, signs) if signs.iter().all(|s| *s == "=") => {
+                left.push(parts.first()?.clone());
+                read(parts.last()?, found, left)
+            }
             parse::Kind::Value(e) => {
                 let mut names = Vec::new();
                 e.symbols(&mut names);
                 let at = |k: f64| e.value(&|_| number::Complex::real(k)).filter(|n| n.im == 0.0).map(|n| n.re);
                 let (start, step) = (at(0.0)?, at(1.0)? - at(0.0)?);
                 let straight = [3.0, -7.0].into_iter().all(|k| at(k).is_some_and(|n| (n - start - k * step).abs() <= 1e-9 * step.abs()));
-                (matches!(&names[..], [n] if "klmnpqt".contains(n.as_str())) && straight && step != 0.0).then(|| found.push([start, step.abs()]))
+                let exact = start.abs().max(step.abs()) < 1e6;
+                (matches!(&names[..], [n] if "klmnpqt".contains(n.as_str())) && straight && exact && step != 0.0).then(|| found.push([start, step.abs()]))
             }
             _ => None,
         }
     }
-    let all = |text: &str| {
+    let mut left = Vec::new();
+    let mut all = |text: &str| {
         let mut found = Vec::new();
-        read(&parse::parse(text).kind, &mut found).filter(|()| found.len() < 100)?;
+        read(&parse::parse(text).kind, &mut found, &mut left).filter(|()| found.len() < 100)?;
         Some(found)
     };
     let (a, b) = (body(want), body(got));
     a.or(b)?;
     let (a, b) = (all(a.unwrap_or(want))?, all(b.unwrap_or(got))?);
+    // x = 2k, y = 3k is a pair for each k.
+    if left.iter().any(|name| *name != left[0]) {
+        return None;
+    }
     let degrees = |t: &str| t.contains("circ") || t.contains('\u{b0}');
     let same = |a: &[f64; 2], b: &[f64; 2]| {
         let turns = (a[0] - b[0]) / a[1];
