@@ -200,10 +200,12 @@ const UNREAD: [&str; 4] = ["[TOOL_CALLS]", " to=functions.", "```tool_c", "\nAct
 fn tags(text: &str) -> bool {
     let near = |part: &str| part.chars().count() < 40;
     let tag = |part: &str| {
-        // <function= is cut off.
+        // <function= is cut off; i<n, a tool is none.
         let cut = Some((part.len(), ' ')).filter(|_| part.len() < 80 && part.starts_with(|c: char| c.is_alphabetic() || matches!(c, '|' | '\u{ff5c}')));
-        let Some((end, _)) = part.char_indices().take(80).find(|c| c.1 == '>').or(cut) else { return false };
-        ["tool", "function", "invoke", "plugin"].iter().any(|w| end >= w.len() && part[..end].match_indices(w).any(|(at, _)| near(&part[..at]) && near(&part[at..end])))
+        let closed = part.char_indices().take(80).find(|c| c.1 == '>');
+        let Some((end, _)) = closed.or(cut) else { return false };
+        let begins = |at: usize| near(&part[..at]) && (closed.is_some() || !part[..at].contains(char::is_whitespace));
+        ["tool", "function", "invoke", "plugin"].iter().any(|w| end >= w.len() && part[..end].match_indices(w).any(|(at, _)| begins(at) && near(&part[at..end])))
     };
     text.split('<').skip(1).any(tag)
 }
@@ -258,7 +260,8 @@ fn message<'v>(value: &'v Value<'v>) -> Result<Message<'v>> {
     if role.is_none() {
         // A call by itself.
         if let Some(call) = call(value)? {
-            return Ok(plain(Some(vec![call])));
+            let last = call.tool == "Final Answer" && value.get("action").is_some();
+            return Ok(plain(Some(if last { Vec::new() } else { vec![call] })));
         }
         if !["content", "parts", "tool_calls", "toolCalls", "type", "output"].iter().any(|n| value.get(n).is_some()) {
             return Err("an element is neither a message nor a tool call: it has no role and no name".into());
@@ -422,7 +425,7 @@ fn within<'v>(text: &'v str, marks: &Marks) -> Result<Option<Vec<Call<'v>>>> {
 /// Calls in Python, in a list, as Llama writes it: `[weather(city="Paris", days=3)]`; without one behind what opens calls.
 fn python<'v>(text: &str, marks: &Marks) -> Option<Vec<Call<'v>>> {
     let list = unfenced(text, marks);
-    let list = list.strip_prefix("print(").and_then(|l| l.strip_suffix(')')).unwrap_or(list);
+    let list = list.strip_prefix("print(").filter(|_| marks.opened.is_some()).and_then(|l| l.strip_suffix(')')).unwrap_or(list);
     let listed = list.strip_prefix('[').and_then(|l| l.strip_suffix(']'));
     let mut rest = listed.or_else(|| marks.opened.map(|_| list))?.trim();
     let mut calls = Vec::new();
