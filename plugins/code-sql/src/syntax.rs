@@ -34,7 +34,7 @@ const BEGINNINGS: [&str; 32] = [
 ];
 
 /// Words of clauses and operators in a database that are names to sqlparser.
-const CLAUSES: [&str; 11] = ["dumpfile", "eq", "ge", "gt", "label", "le", "lt", "ne", "outfile", "preferring", "wait"];
+const CLAUSES: [&str; 12] = ["bulk", "dumpfile", "eq", "ge", "gt", "label", "le", "lt", "ne", "outfile", "preferring", "wait"];
 
 /// An error and its place in the text.
 struct Fault {
@@ -422,7 +422,7 @@ fn is_star(before: &[&TokenWithSpan], after: &[&TokenWithSpan]) -> bool {
         return !item(previous); // SELECT (*)
     }
     if item(last) {
-        return name(next).is_none_or(|n| matches!(n.as_str(), "apply" | "columns")); // SELECT * t, but ClickHouse has SELECT * APPLY f
+        return name(next).is_none_or(|n| matches!(n.as_str(), "apply" | "bulk" | "columns")); // SELECT * t, but ClickHouse has SELECT * APPLY f, Oracle SELECT * BULK COLLECT
     }
     // SELECT a * FROM, but MySQL has SELECT SQL_NO_CACHE * FROM.
     !(item(previous) && word(next) == Some(Keyword::FROM) && name(last).is_some_and(|n| !n.starts_with("sql_") && n != "high_priority"))
