@@ -24,7 +24,8 @@ const RESERVED_CPP: [&str; 20] = [
 
 /// Whether a word is no name in C++.
 pub fn is_reserved(word: &str) -> bool {
-    RESERVED.contains(&word) || RESERVED_CPP.contains(&word) || QUALIFIERS.contains(&word) || word.starts_with("co_") || matches!(word, "delete" | "operator" | "static_assert")
+    RESERVED.contains(&word) || RESERVED_CPP.contains(&word) || QUALIFIERS.contains(&word) || word.starts_with("co_")
+        || matches!(word, "alignof" | "and" | "bitand" | "bitor" | "compl" | "decltype" | "delete" | "export" | "false" | "noexcept" | "not" | "nullptr" | "operator" | "or" | "static_assert" | "this" | "true" | "typeid" | "xor")
 }
 
 /// Qualifiers, which the grammar also takes for names: of types, and after `*`.

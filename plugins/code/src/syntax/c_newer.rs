@@ -46,7 +46,7 @@ pub fn known(text: &str, cpp: bool) -> Option<String> {
                 t.put(i, "(1)");
             }
             "-" if cpp && t.starts(i, &["-", ">", "*"]) && t.touches(i) && t.touches(i + 1) => t.blank(i, i + 1),
-            "." if cpp && next == "*" && t.touches(i) && before != "." => t.blank(i, i),
+            "." if cpp && next == "*" && t.touches(i) && (matches!(before, ")" | "]" | "}" | "this") || is_word(before) && !super::c::is_reserved(before)) => t.blank(i, i),
             "operator" if cpp && t.starts(i + 1, &["-", ">", "("]) && matches!(before, "return" | "=" | "(" | "," | "!") => {
                 t.put(i, "operato_"); // a call of it
                 t.blank(i + 1, i + 2);
