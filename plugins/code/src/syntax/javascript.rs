@@ -361,7 +361,9 @@ fn coalescing(tree: &Tree, id: Id, findings: &mut Findings) {
 fn constant(tree: &Tree, id: Id, findings: &mut Findings) {
     let n = tree.node(id);
     let using = tree.kind(n.parent) == "using_declaration";
-    if using && tree.field(id, "name").is_some_and(|p| tree.kind(p).ends_with("_pattern")) {
+    // using[a] = b is an assignment.
+    let member = |p: Id| tree.kind(p) == "array_pattern" && tree.kind(id - 1) == "using" && tree.kind(id - 2) != "await";
+    if using && tree.field(id, "name").is_some_and(|p| tree.kind(p).ends_with("_pattern") && !member(p)) {
         findings.add("declaration", n.start, n.end, "using declares names, not patterns");
     }
     let is_const = using || tree.kind(n.parent + 1) == "const";

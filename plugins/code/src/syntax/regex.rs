@@ -26,7 +26,12 @@ pub fn check(pattern: &str) -> Result<(), &'static str> {
             '[' => class = true,
             '(' => {
                 open += 1;
-                if chars.next_if_eq(&'?').is_some() && chars.next_if(|c| matches!(c, ':' | '=' | '!' | '<')).is_none() {
+                let special = chars.next_if_eq(&'?').is_some();
+                if special && chars.next_if_eq(&'<').is_some() {
+                    if chars.next_if(|c| matches!(c, '=' | '!')).is_none() {
+                        chars.by_ref().take_while(|&c| c != '>').for_each(drop); // the name
+                    }
+                } else if special && chars.next_if(|c| matches!(c, ':' | '=' | '!')).is_none() {
                     let flags: String = chars.by_ref().take_while(|&c| c != ':').collect();
                     let twice = flags.char_indices().any(|(i, c)| !"ims-".contains(c) || flags[..i].contains(c));
                     if twice || matches!(flags.as_str(), "" | "-") {
@@ -313,7 +318,7 @@ mod tests {
         for good in ["{", "{a}", "a{2}", "a+?", "[(]\\(", "(?<y>\\d+)", "(?:a|b)*", "^$", "[/]\\/", "a{1,2}", "(?=x)y", "[^]]"] {
             assert_eq!(check(good), Ok(()), "{good}");
         }
-        for bad in ["(", "a)", "[a", "*a", "a**", "(?x)", "+", "(?:*a)", "(?i-i:a)", "(?mm:a)", "(?-:a)", "(?i)a", "{2}", "a|{2,}"] {
+        for bad in ["(", "a)", "[a", "*a", "a**", "(?x)", "+", "(?:*a)", "(?i-i:a)", "(?mm:a)", "(?-:a)", "(?i)a", "{2}", "a|{2,}", "(?<n>*a)", "(?<=*a)"] {
             assert!(check(bad).is_err(), "{bad}");
         }
     }
