@@ -33,7 +33,9 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
     let stars = stars(tree);
     let mut defined: HashSet<&str> = HashSet::new();
     if !stars.is_empty() {
-        let definitions = (0..tree.nodes.len()).filter(|&id| matches!(tree.kind(id), "function_definition" | "class_definition" | "function_declaration" | "function_item" | "method_declaration"));
+        // A method of Go, Python and Rust is not called by its name alone.
+        let method = |id| tree.field(id, "receiver").is_some() || tree.above(id).take(3).any(|a| matches!(tree.kind(a), "class_definition" | "impl_item" | "trait_item"));
+        let definitions = (0..tree.nodes.len()).filter(|&id| matches!(tree.kind(id), "function_definition" | "class_definition" | "function_declaration" | "function_item" | "method_declaration") && !method(id));
         defined.extend(definitions.filter_map(|id| tree.field(id, "name")).map(|name| tree.text(name)));
     }
     let mut list = Vec::new();
