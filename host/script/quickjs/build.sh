@@ -107,10 +107,12 @@ END
 # handler, and of each of these that gets one. Its member settled(promise) answers [rejected, value], or undefined of a pending one;
 # calls that take more bytes of the stack than bounded(bytes) has said throw a RangeError.
 # call and run_job are what the host calls. wazero doubles its stack, and adds the frame that did not fit, until it has more than 50 MB: so the
-# large frames of the first calls would decide how much more that is. reserve doubles it three times by small ones, to 84 MB in the end.
+# large frames of the first calls would decide how much more that is. reserve doubles it three times by small ones, to 84 MB in the end,
+# for scripts that run what others wrote.
 cat >track.c <<'END'
 #include "quickjs-libc.h"
 static JSValue hook;
+static bool deep;
 static void tell(JSContext *ctx, JSValueConst promise, JSValueConst reason, bool handled, void *opaque) {
 	JSValueConst told[3] = { promise, reason, JS_NewBool(ctx, handled) };
 	JSValue v = JS_Call(ctx, hook, JS_UNDEFINED, 3, told);
@@ -130,6 +132,7 @@ static JSValue bounded(JSContext *ctx, JSValueConst self, int n, JSValueConst *v
 }
 void tell_rejections(JSContext *ctx, JSValue f) {
 	hook = f;
+	deep = true;
 	JS_SetPropertyStr(ctx, f, "settled", JS_NewCFunction(ctx, settled, "settled", 1));
 	JS_SetPropertyStr(ctx, f, "bounded", JS_NewCFunction(ctx, bounded, "bounded", 1));
 	JS_SetHostPromiseRejectionTracker(JS_GetRuntime(ctx), tell, NULL);
@@ -140,11 +143,11 @@ static __attribute__((noinline)) void reserve(int engine, int calls) {
 	reserved[engine] = true;
 }
 JSValue call(JSContext *ctx, JSValueConst f, JSValueConst self, int n, JSValueConst *v) {
-	if (!reserved[0]) reserve(0, 1200);
+	if (deep && !reserved[0]) reserve(0, 1200);
 	return JS_Call(ctx, f, self, n, v);
 }
 int run_job(JSRuntime *rt, JSContext **ctx) {
-	if (!reserved[1]) reserve(1, 1200);
+	if (deep && !reserved[1]) reserve(1, 1200);
 	return JS_ExecutePendingJob(rt, ctx);
 }
 void track_rejections(JSRuntime *rt) { JS_SetHostPromiseRejectionTracker(rt, js_std_promise_rejection_tracker, NULL); }

@@ -8,7 +8,7 @@ package quickjs
 import _ "embed" // the module and its licence
 
 // Digest is "sha256:<hex>" of the module.
-const Digest = "sha256:3a6df0e376a59377b3270c625a12e6a361f3f61e61bae768963ceb8251d1fb4d"
+const Digest = "sha256:c0460fefd0ab5a370235ee0256f5ca80f9fa1151374578e1d56e207b08341c26"
 
 // Notice is the licence text that must be distributed with the module.
 //
