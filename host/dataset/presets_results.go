@@ -172,6 +172,9 @@ func answeredMessages(row []Field) jsontext.Value {
 		}
 		return true
 	})
+	if len(out) == 1 {
+		return nil // a log without the answer tells nothing of its calls
+	}
 	return append(out, ']')
 }
 

@@ -68,21 +68,28 @@ func TestPreset_JoinsResultsOfOtherEvaluators(t *testing.T) {
 // Calls of tools are in the fields that metrics read: of DeepEval, and of Inspect without its input, in which
 // examples may call tools.
 func TestPreset_ResultsKeepTheCallsOfTools(t *testing.T) {
-	for preset, tc := range map[string][2]string{
-		"deepeval": {
+	for _, tc := range [][3]string{
+		{
+			"deepeval",
 			`{"order":0,"metricsData":[],"actualOutput":"x","toolsCalled":[{"name":"f","inputParameters":{"a":1}}],"expectedTools":[{"name":"g"}]}`,
 			`tool_calls [{"name":"f","inputParameters":{"a":1}}] expected_tool_calls [{"name":"g"}] output_messages `,
 		},
-		"inspect": {
+		{
+			"inspect",
 			`{"id":"a","epoch":1,"output":{"choices":[{}],"completion":"x"},"messages":[{"role":"system"},{"role":"assistant","source":"input"}, {"role":"assistant"},{"role":"tool"}]}`,
 			`tool_calls  expected_tool_calls  output_messages [{"role":"assistant"},{"role":"tool"}]`,
 		},
+		{
+			"inspect", // stopped before it answered
+			`{"id":"a","epoch":1,"output":{"choices":[{}],"completion":"x"},"messages":[{"role":"system"},{"role":"user","source":"input"}]}`,
+			`tool_calls  expected_tool_calls  output_messages `,
+		},
 	} {
 		file := filepath.Join(t.TempDir(), "results.jsonl")
-		if err := os.WriteFile(file, []byte(tc[0]), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(tc[1]), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, err := dataset.Open(dataset.Options{Paths: []string{file}, Preset: preset})
+		r, err := dataset.Open(dataset.Options{Paths: []string{file}, Preset: tc[0]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,8 +107,8 @@ func TestPreset_ResultsKeepTheCallsOfTools(t *testing.T) {
 					got = append(got, "")
 				}
 			}
-			if got := strings.Join(got, " "); got != tc[1] {
-				t.Errorf("%s:\ngot  %s\nwant %s", preset, got, tc[1])
+			if got := strings.Join(got, " "); got != tc[2] {
+				t.Errorf("%s:\ngot  %s\nwant %s", tc[0], got, tc[2])
 			}
 		}
 	}
