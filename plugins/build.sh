@@ -11,8 +11,8 @@ set -eu
 cd "$(dirname "$0")"
 PATH=/usr/bin:/bin
 export PATH
-lines="bleu rouge ter"
-plugins="chrf distance embedding exact language lexical_diversity meteor perplexity readability readability-de readability-es readability-fr wer"
+lines="bleu rouge"
+plugins="chrf distance embedding exact language lexical_diversity meteor perplexity readability readability-de readability-es readability-fr ter wer"
 answers="answer math meta_rubric run-python-front structure trajectory"
 code=$(echo code-*)
 target=${CARGO_TARGET_DIR:-target} # what cargo and grammars/build.sh make
@@ -74,7 +74,7 @@ build() {
 		${deep:+--config "$deep" --config profile.release.package.code-sql.strip=true} -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size $packages
 }
 
-# A tenth less time of a line than at 2, for a third more to compile before a first score, which make build does.
+# A twentieth less time of a line than at 2, for a third more to compile before a first score, which make build does.
 text=3
 # shellcheck disable=SC2086
 build 32768 3 $lines
