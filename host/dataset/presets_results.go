@@ -190,6 +190,9 @@ func lmEvalSample(row []Field) []Field {
 	if filter != "" && filter != "none" {
 		id += "/" + filter
 	}
+	if hash := text(rawAt(row, "doc_hash")); hash != "" { // each task has a document 0
+		m.add(FieldSampleOf, Quote(id+" "+hash[:min(8, len(hash))]))
+	}
 	m.add(FieldID, Quote(id))
 	m.add(FieldCluster, Quote(doc))
 	m.add(FieldInput, asMessages(rawAt(row, "arguments.gen_args_0.arg_0.0"))) // of a chat

@@ -130,6 +130,32 @@ func TestPreset_ReadsSamplesOfLMEval(t *testing.T) {
 	}
 }
 
+// Each task of lm-evaluation-harness has a document 0: those of two tasks are no samples of one problem.
+func TestPreset_TasksOfLMEvalAreApart(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "samples.jsonl")
+	text := ""
+	for _, hash := range []string{"0123456789", "0123456789", "9876543210"} {
+		text += fmt.Sprintf(`{"doc_id":0,"resps":[["x"]],"filtered_resps":["x"],"filter":"none","doc_hash":%q}`+"\n", hash)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := dataset.Open(dataset.Options{Paths: []string{file}, Preset: "lm-eval", Samples: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for c, err := range r.Cases() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, c.SampleOf)
+	}
+	if want := []string{"0 01234567", "0 01234567", "0 98765432"}; !cmp.Equal(got, want) {
+		t.Error(cmp.Diff(want, got))
+	}
+}
+
 // With promptfoo eval --repeat each repeat of a test has a testIdx of its own, and the same variables.
 func TestPreset_RepeatsOfPromptfooAreACluster(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "results.jsonl")
