@@ -357,7 +357,7 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
         let wrong = match k {
             ALTER | CREATE | CROSS | DELETE | DROP | FETCH | FULL | IN | INNER | INSERT | IS | LEFT | RETURNING | RIGHT | SET | UPDATE | USING | VALUES | WINDOW
                 if follows == Some(k) => true,
-            LIMIT => follows == Some(LIMIT) || last && !matches!(before.map(|b| &b.token), Some(Token::Comma)),
+            LIMIT => follows == Some(LIMIT) || last && !awaits_name(before),
             END => cases < 0 && word(before) == Some(END) && queries,
             AND | HAVING | OR | WHERE if matches!(follows, Some(BETWEEN | IN | IS | LIKE)) && tokens.get(i + 2).is_some_and(|t| t.token != Token::LParen) => true, // like(a, b) is a call
             BETWEEN | LIKE => nothing,
@@ -407,6 +407,13 @@ fn is_type(before: &[&TokenWithSpan]) -> bool {
     let inside = |t: &&TokenWithSpan| matches!(t.token, Token::Word(_) | Token::Comma | Token::Gt | Token::Colon | Token::Number(..));
     let open = before.iter().rposition(|t| !inside(t));
     open.is_some_and(|i| i > 0 && before[i].token == Token::Lt && word(before.get(i - 1)).is_some_and(|k| k != Keyword::NoKeyword))
+}
+
+/// Reports whether a name follows a token, such as a column of SQL Server that is called limit.
+fn awaits_name(before: Option<&&TokenWithSpan>) -> bool {
+    use Keyword::{AND, AS, BY, FROM, NOT, ON, OR, SELECT, SET, WHERE};
+    matches!(word(before), Some(AND | AS | BY | FROM | NOT | ON | OR | SELECT | SET | WHERE))
+        || matches!(before.map(|t| &t.token), Some(Token::Comma | Token::Period | Token::Eq | Token::Neq | Token::Lt | Token::Gt | Token::LtEq | Token::GtEq | Token::Plus | Token::Minus | Token::Mul | Token::Div))
 }
 
 /// Reports whether a * may be an operator or stand for all columns.
