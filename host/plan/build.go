@@ -35,8 +35,8 @@ type Options struct {
 	// rubric start from; empty: the working directory. Schemas outside of it are refused.
 	BaseDir string
 
-	// Alone says that the user wrote neither the rubric nor its criterion, but for levels: messages do not name
-	// them, and without levels the plan does not have the rubric's digest.
+	// Alone says that the user wrote neither the rubric nor its criterion: messages name neither. The plan has
+	// the rubric's digest only if the criterion has levels.
 	Alone bool
 
 	// Allow holds the grants of plugins, by their names.

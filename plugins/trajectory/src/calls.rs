@@ -200,7 +200,7 @@ const UNREAD: [&str; 4] = ["[TOOL_CALLS]", " to=functions.", "```tool_c", "\nAct
 fn tags(text: &str) -> bool {
     let near = |part: &str| part.chars().count() < 40;
     let tag = |part: &str| {
-        // <function= is cut off; i<n, a tool is none.
+        // A tag that is cut off, such as <function=, has no blank before the word: i<n and a tool is none.
         let cut = Some((part.len(), ' ')).filter(|_| part.len() < 80 && part.starts_with(|c: char| c.is_alphabetic() || matches!(c, '|' | '\u{ff5c}')));
         let closed = part.char_indices().take(80).find(|c| c.1 == '>');
         let Some((end, _)) = closed.or(cut) else { return false };
