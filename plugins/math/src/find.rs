@@ -107,6 +107,11 @@ fn boxed(text: &str) -> Option<String> {
         if !found.is_empty() && negated(&chars[close + 1..].iter().collect::<String>()) {
             found.clear();
         }
+        // not \boxed{3} but \boxed{2}
+        let listed = || lists(chars[close + 1..].iter().collect::<String>().trim_matches(['$', ' ']));
+        if !found.is_empty() && negated(text[..at].rsplit('}').next().filter(|t| t.len() < 200).unwrap_or("")) && !listed() {
+            break;
+        }
         boxes += 1;
         if inner.is_empty() && boxes < 50 {
             end = at;
