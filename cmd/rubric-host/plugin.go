@@ -175,7 +175,7 @@ func tellPlugins(con *console, list []listedPlugin, broken []brokenPlugin) error
 		}
 		tellData(con, &pl)
 		if pl.Limits != "" {
-			fmt.Fprintf(con.out, "  limits: %s\n", pl.Limits)
+			fmt.Fprintf(con.out, "  %s\n", con.hanging(2, 2, "limits: "+pl.Limits))
 		}
 		names := make([]string, len(pl.Exports))
 		for i, e := range pl.Exports {
@@ -184,9 +184,7 @@ func tellPlugins(con *console, list []listedPlugin, broken []brokenPlugin) error
 				names[i] += " (default)"
 			}
 		}
-		for _, line := range wrapWords(strings.Join(names, ", "), con.columns()-2) {
-			fmt.Fprintf(con.out, "  %s\n", line)
-		}
+		fmt.Fprintf(con.out, "  %s\n", con.hanging(2, 2, strings.Join(names, ", ")))
 	}
 	_, err := fmt.Fprintln(con.out, "\n"+con.hanging(0, 0, "rubric-host score PLUGIN --help describes the scorers of a plugin and their configuration."))
 	return err
