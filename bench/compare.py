@@ -138,7 +138,7 @@ def text_metrics():
 # What `score` is given for a metric of metric.py, how many cases it gets, and the ratio that is wanted.
 ONE_BY_ONE = {
     "bleu": (["bleu"], 10_000, 10), "chrf": (["chrf"], 10_000, 10), "rougeL": (["rougeL"], 10_000, 10),
-    "rougeL stemmed": (["rougeL", "--with", "use_stemmer=true"], 5000, 30), "ter": (["ter"], 500, 30),
+    "rougeL stemmed": (["rougeL", "--with", "use_stemmer=true"], 5000, 30), "ter": (["ter"], 5000, 30),
     "meteor": (["meteor"], 5000, 10), "meteor split": (["meteor", "--with", "tokenizer=whitespace"], 5000, 10),
     "flesch_reading_ease": (["flesch_reading_ease"], 10_000, 10), "readability": (["readability"], 10_000, 10),
     "readability of prose": (["readability"], 5000, 10), "flesch_reading_ease of prose": (["flesch_reading_ease"], 5000, 10),
