@@ -8,7 +8,7 @@ package quickjs
 import _ "embed" // the module and its licence
 
 // Digest is "sha256:<hex>" of the module.
-const Digest = "sha256:c0460fefd0ab5a370235ee0256f5ca80f9fa1151374578e1d56e207b08341c26"
+const Digest = "sha256:f9c2872cf93565f797fa8913486608997c071fd03966428f095ce0e6f2e9835a"
 
 // Notice is the licence text that must be distributed with the module.
 //
