@@ -59,8 +59,8 @@ export function formats({ compare, english, lacking, number, only, partly }) {
     return date.toLocaleDateString("en-US", options);
   } }));
   const NumberFormat = kind("NumberFormat", (...how) => ({ format: (v) => Reflect.apply(number, typeof v === "bigint" ? v : Number(v), how) }));
-  const Collator = kind("Collator", (...how) => {
-    const ordered = (a, b) => Reflect.apply(compare, String(a), [b, ...how]);
+  const Collator = kind("Collator", (locales, options) => {
+    const how = [locales, options && { ...options }], ordered = (a, b) => Reflect.apply(compare, `${a}`, [`${b}`, ...how]);
     ordered("", "");
     return { compare: ordered };
   });

@@ -103,7 +103,7 @@ const locale = {
     only("localeCompare", options, collation);
     lacked.byValue ||= !ascii;
     if (!ascii) throw lacking("localeCompare of other texts than ASCII");
-    const ranks = (t, folds) => (numeric ? t.match(/\d{1,254}|\D/g) ?? [] : [...t]).map((c) => {
+    const ranks = (t, folds) => (numeric ? t.match(/0*\d{1,254}|\D/g) ?? [] : [...t]).map((c) => {
       const n = ordered.indexOf(c[0]), rank = n < letters || !folds ? n : n - (n - letters) % 2; // -1: a space
       return !numeric || n < zero ? rank - letters : n < letters ? BigInt(c) : 10n ** 254n + BigInt(rank);
     });
