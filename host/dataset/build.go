@@ -439,8 +439,8 @@ func (b *builder) missing(c *Case, complain complaint) {
 			return
 		}
 	}
-	if rawAt(c.Fields, "filtered_resps.0").Kind() == '[' {
-		complain("output-missing", FieldOutput, "run a task there that generates texts", "%s has no output: lm-eval ranked choices by their likelihood", row)
+	if k := rawAt(c.Fields, "filtered_resps.0").Kind(); k == '[' || k == '"' {
+		complain("output-missing", FieldOutput, "run a task there that generates texts", "%s has no output: lm-eval measured likelihoods", row)
 		return
 	}
 	if p := resultsIn(c.Fields); p != nil {

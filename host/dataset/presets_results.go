@@ -181,8 +181,8 @@ func answeredMessages(row []Field) jsontext.Value {
 // fieldResponses holds the responses to one request of lm-evaluation-harness.
 const fieldResponses = "responses"
 
-// lmEvalSample is a document with one of a task's filters, which all have the same responses. Choices
-// ranked by their likelihood are no output, and a list that was written as Python has it is no reference.
+// lmEvalSample is a document with one of a task's filters, which all have the same responses. Likelihoods,
+// of choices or of a text, are no output, and a list that was written as Python has it is no reference.
 func lmEvalSample(row []Field) []Field {
 	var m made
 	doc, filter := text(rawAt(row, "doc_id")), text(rawAt(row, "filter"))
@@ -197,7 +197,8 @@ func lmEvalSample(row []Field) []Field {
 	m.add(FieldCluster, Quote(doc))
 	m.add(FieldInput, asMessages(rawAt(row, "arguments.gen_args_0.arg_0.0"))) // of a chat
 	m.add(FieldInput, rawAt(row, "arguments.gen_args_0.arg_0"))
-	if rawAt(row, "resps.0.0").Kind() == '"' {
+	request := rawAt(row, "arguments.gen_args_0") // a text, and how to go on with it
+	if rawAt(row, "resps.0.0").Kind() == '"' && (member(request, "arg_0") == nil || member(request, "arg_1").Kind() == '{') {
 		m.add(fieldResponses, rawAt(row, "resps.0"))
 	} else {
 		m.answered()

@@ -115,7 +115,8 @@ func TestPreset_ResultsKeepTheCallsOfTools(t *testing.T) {
 }
 
 // Lines of samples_*.jsonl that lm-evaluation-harness 0.4.13 wrote: a task with two filters, the first line with the prompt of
-// a chat in its place, one with a list of targets and two responses each, and one of multiple choice.
+// a chat in its place, one with a list of targets and two responses each, and one of multiple choice. The last line, of a task
+// that measures the likelihood of texts, has the form that its sources write.
 func TestPreset_ReadsSamplesOfLMEval(t *testing.T) {
 	got := described(t, dataset.Options{Paths: []string{filepath.Join("testdata", "lm-eval.jsonl")}, Preset: "lm-eval"})
 	want := []string{
@@ -123,7 +124,8 @@ func TestPreset_ReadsSamplesOfLMEval(t *testing.T) {
 		`0/flexible-extract cluster 0 "Question: Q0\\nAnswer:" -> "The answer is 0.\n#### 0" refs [w #### 0]  `,
 		`1 cluster 1 "Question: Q1\\nAnswer:" -> "The answer is 5.\n#### 5" refs []  `,
 		`1#2 cluster 1 "Question: Q1\\nAnswer:" -> "The answer is 6.\n#### 6" refs []  `,
-		`invalid: case "2" has no output: lm-eval ranked choices by their likelihood`,
+		`invalid: case "2" has no output: lm-eval measured likelihoods`,
+		`invalid: case "3" has no output: lm-eval measured likelihoods`,
 	}
 	if !cmp.Equal(got, want) {
 		t.Error(cmp.Diff(want, got))
