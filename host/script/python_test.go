@@ -174,6 +174,22 @@ var hostilePy = []attempt{
 	{"recursion in C: json", "import json\njson.loads('[' * 100000)", `{"error"`},
 	{"recursion in C: pickle", "import pickle\nx = []\nfor _ in range(50000): x = [x]\npickle.dumps(x)", `{"error"`},
 	{"recursion through __getattr__", "class A:\n    def __getattr__(self, n): return getattr(self, n + 'x')\nA().a", ""},
+	{"recursion in all ways, one after another", `import sys
+sys.setrecursionlimit(30_000)
+def plain(n): return plain(n) + 1
+def key(n): return sorted([n], key=key)
+def through(n): return list(map(through, [n]))
+class C:
+    def __getattr__(self, name): return getattr(C(), name)
+    def __repr__(self): return repr(C())
+    def __eq__(self, other): return C() == C()
+    def __hash__(self): return hash(C())
+    def __len__(self): return len(C())
+ends = 0
+for f in key, plain, through, lambda n: C().x, lambda n: repr(C()), lambda n: C() == C(), lambda n: hash(C()), lambda n: len(C()):
+    try: f(1)
+    except RecursionError: ends += 1
+return ends / 8`, `{"score":1.0}`},
 	{"30 MB", "return len(bytearray(30_000_000)) / 1e9", `{"score":0.03}`},
 	{"300 MB", "return len(bytearray(300_000_000))", `{"error": "score.py:8: MemoryError`},
 	{"memory piece by piece", "a = []\nwhile True: a.append(bytearray(1 << 20))", `{"error": "score.py:8: MemoryError`},

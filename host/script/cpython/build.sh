@@ -2,6 +2,9 @@
 # Builds the interpreter of scripts in Python: CPython 3.13.5 for WASI with zlib, bzip2 and SQLite, from
 # Debian's sources, and its standard library, compiled. The same sources and compilers give the
 # same bytes in any folder. Writes python.wasm.gz; `build.sh --check` compares with it instead.
+# `build.sh --profile` counts how often train.py runs each part of CPython, and writes profile.gz, by which
+# clang decides what to make quick and what small. It needs clang's runtime and a libc for x86 with 32 bits, whose
+# functions are those of WASI: libclang-rt-19-dev and libc6-dev-i386. Two runs count a little differently.
 #
 # Needs Debian's clang-19, llvm-19, lld-19, wasi-libc, libclang-rt-19-dev-wasm32, gcc, make, patch and tcl,
 # and about four minutes of a processor. With other compilers the bytes change, so
@@ -44,6 +47,7 @@ for archive in *.orig.tar.?z; do tar xf "$archive"; done
 # The limit of CPython natively. The host allows so many nested calls (cpython.go) that RecursionError comes first.
 sed -i 's/Py_C_RECURSION_LIMIT 5000/Py_C_RECURSION_LIMIT 10000/' Python-3.13.5/Include/cpython/pystate.h
 patch -s -d Python-3.13.5 -p1 <"$here/parser.patch"
+patch -s -d Python-3.13.5 -p1 <"$here/calls.patch"
 
 # run NAME COMMAND...: its output goes to a file, which is shown if it fails.
 run() {
@@ -60,9 +64,18 @@ mkdir -p native/Modules wasi sqlite deps
 printf '*static*\n_struct _struct.c\nbinascii binascii.c\n' >native/Modules/Setup.local # pack.py needs them
 (
 	cd native
-	run native-configure ../Python-3.13.5/configure --without-ensurepip OPT=-O0
+	[ "${1:-}" != --profile ] || export CC="clang-19 -m32" LDFLAGS=-fprofile-instr-generate LLVM_PROFILE_FILE=/dev/null PKG_CONFIG_LIBDIR=/
+	run native-configure ../Python-3.13.5/configure --without-ensurepip --without-computed-gotos OPT="-O0 ${LDFLAGS:-}"
 	run native-make make -j2 python
 )
+if [ "${1:-}" = --profile ]; then
+	LLVM_PROFILE_FILE=counts native/python -I -S -B "$here/train.py"
+	llvm-profdata-19 merge -sparse -text -o profile counts
+	gzip -9nc profile >"$here/profile.gz"
+	exit
+fi
+gzip -dc "$here/profile.gz" >profile.text
+llvm-profdata-19 merge -o profile profile.text
 
 mkdir -p sysroot/include sysroot/lib
 ln -s /usr/include/wasm32-wasi sysroot/include/wasm32-wasi
@@ -97,15 +110,17 @@ export CC AR RANLIB
 )
 (
 	cd wasi
-	# -Os: a short call waits for machine code more than it runs it. With -O3, a candidate of run-python takes 10 % longer.
+	# -Os: a short call waits for machine code more than it runs it. What runs in loops has -O2, where the profile has it warm.
 	# The size of a type that wasi-libc has and configure does not look for.
 	CONFIG_SITE=../Python-3.13.5/Tools/wasm/config.site-wasm32-wasi PKG_CONFIG_LIBDIR=/ CPP="$CC -E" \
 		ZLIB_CFLAGS=-I../deps ZLIB_LIBS="-L../deps -lz" BZIP2_CFLAGS=-I../deps BZIP2_LIBS="-L../deps -lbz2" LIBSQLITE3_CFLAGS=-I../deps LIBSQLITE3_LIBS="-L../deps -lsqlite3" \
 		LDFLAGS="-Wl,-s -Wl,-z,stack-size=8388608" \
 		run wasi-configure ../Python-3.13.5/configure --host=wasm32-unknown-wasi --build=x86_64-pc-linux-gnu \
-		--with-build-python=../native/python --prefix=/usr/local --disable-test-modules --without-ensurepip --with-pymalloc OPT="-Os -DNDEBUG"
+		--with-build-python=../native/python --prefix=/usr/local --disable-test-modules --without-ensurepip --with-pymalloc \
+		OPT="-Os -DNDEBUG -fprofile-instr-use=$work/profile -Wno-profile-instr-unprofiled -Wno-profile-instr-out-of-date"
 	sed -i 's|^/\* #undef SIZEOF_PTHREAD_T \*/|#define SIZEOF_PTHREAD_T 4|; s|^#define SIZEOF_PTHREAD_KEY_T 0|#define SIZEOF_PTHREAD_KEY_T 4|
 s|^/\* #undef PTHREAD_KEY_T_IS_COMPATIBLE_WITH_INT \*/|#define PTHREAD_KEY_T_IS_COMPATIBLE_WITH_INT 1|' pyconfig.h
+	echo '$(OBJECT_OBJS) Python/ceval.o: PY_CORE_CFLAGS += -O2' >>Makefile
 	run wasi-make make -j2 python.wasm
 )
 native/python -I -S -B "$here/pack.py" wasi/python.wasm Python-3.13.5/Lib python.wasm

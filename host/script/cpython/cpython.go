@@ -8,7 +8,7 @@ package cpython
 import _ "embed" // the module and its licences
 
 // Digest is "sha256:<hex>" of the module.
-const Digest = "sha256:10d4ffa8e5a3db3a0105ca9e60eb28408709515d6509a9f794b49e12a2204079"
+const Digest = "sha256:9fffb0efd0225caf786ab7bdc7930a0ee3429ec00e25480bb56e79c64d594256"
 
 // Notice is the licence texts that must be distributed with the module.
 //
