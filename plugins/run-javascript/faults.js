@@ -38,6 +38,7 @@ const sayings = new Map(Object.entries({
     [/^invalid string length$/, "Invalid string length"],
     [/^Date value is NaN$/, "Invalid time value"],
     [/^BigInt division by zero$/, "Division by zero"],
+    [/^BigInt is too large(?: to allocate)?$/, "Maximum BigInt size exceeded"],
   ],
   URIError: [[/^expecting (?:hex digit|surrogate pair)$/, "URI malformed"]],
 }).map(([name, list]) => {
@@ -50,7 +51,7 @@ const unsaid = new Set(`not a function|not a constructor|not an object|value is 
 must be called with new|invalid brand on object|invalid 'in' operand|invalid 'instanceof' right operand|parent class must be constructor|property is not configurable|cannot convert to BigInt
 regexp must have the 'g' flag|null or undefined are forbidden|invalid number of digits|invalid repeat count|invalid code point|invalid array index|cannot convert to BigInt: not an integer
 cannot convert NaN or Infinity to BigInt|invalid BigInt literal|expecting ')'|unexpected end|nothing to repeat|invalid regular expression flags|duplicate group name|invalid repetition count
-invalid group name|invalid class range|invalid group|extraneous characters at the end|unknown unicode property name`.split(/[|\n]/));
+invalid group name|invalid class range|invalid group|invalid array buffer length|extraneous characters at the end|unknown unicode property name`.split(/[|\n]/));
 
 // aloud is false while the judge's answers are written, which tell messages that the program does not read.
 let aloud = true;
