@@ -355,8 +355,9 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
         let clause = follows.is_some_and(is_clause);
         let last = matches!(next.map(|n| &n.token), None | Some(Token::SemiColon));
         let wrong = match k {
-            ALTER | CREATE | CROSS | DELETE | DROP | FETCH | FULL | IN | INNER | INSERT | IS | LEFT | RETURNING | RIGHT | SET | UPDATE | USING | VALUES | WINDOW
+            ALTER | CREATE | CROSS | DELETE | DROP | FETCH | FULL | IN | INNER | INSERT | IS | LEFT | RETURNING | RIGHT | UPDATE | USING | VALUES | WINDOW
                 if follows == Some(k) => true,
+            SET if follows == Some(SET) => tokens.get(i + 2).is_none_or(|t| t.token != Token::Eq), // a column may be called set
             LIMIT => follows == Some(LIMIT) || last && !awaits_name(before),
             END => cases < 0 && word(before) == Some(END) && queries,
             AND | HAVING | OR | WHERE if matches!(follows, Some(BETWEEN | IN | IS | LIKE)) && tokens.get(i + 2).is_some_and(|t| t.token != Token::LParen) => true, // like(a, b) is a call
