@@ -44,7 +44,7 @@ func Unbound(doc *dialect.Document, catalog *plugin.Catalog, severity diag.Sever
 		if err := bindable(r, c, o); err != nil {
 			code := "scorer-unbound"
 			if m := c.Scorer.Metric; m != nil && plugin.IsPath(m.Plugin) && fault.Is(err, fault.NotFound) {
-				code = "plugin-missing" // there is no file at the path
+				code = "plugin-missing" // the path has no file
 			}
 			out.Add(doc.Diagnostic(r, severity, rubric.Problem{Path: path, Code: code, Message: err.Error(), Hint: fault.OwnHint(err)}))
 		}

@@ -124,7 +124,7 @@ func (f *gradingFlags) adjust() (func(*rubric.Rubric), error) {
 		r.Policy.Blend = cmp.Or(rubric.Blend(f.blend), r.Policy.Blend)
 		r.Policy.Normalization = cmp.Or(rubric.Normalization(f.normal), r.Policy.Normalization)
 		r.Fallback, r.LengthPenalty = cmp.Or(fallback, r.Fallback), cmp.Or(length, r.LengthPenalty)
-		if f.systemPrompt != "" { // an empty file is no system prompt
+		if f.systemPrompt != "" { // an empty file removes it
 			r.Judge.System = string(system)
 		}
 	}, nil

@@ -182,7 +182,7 @@ func answeredMessages(row []Field) jsontext.Value {
 const fieldResponses = "responses"
 
 // lmEvalSample is a document with one of a task's filters, which all have the same responses. Likelihoods,
-// of choices or of a text, are no output, and a list that was written as Python has it is no reference.
+// of choices or of a text, are not an output, and a list that was written as Python has it is not a reference.
 func lmEvalSample(row []Field) []Field {
 	var m made
 	doc, filter := text(rawAt(row, "doc_id")), text(rawAt(row, "filter"))
