@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
@@ -175,7 +175,7 @@ func writeTable(out *strings.Builder, rows [][]string, columns int) {
 				if n < len(cells[i]) {
 					part = cells[i][n]
 				}
-				line += strings.Repeat(" ", gap) + part + strings.Repeat(" ", max(0, widths[i]-lipgloss.Width(part)))
+				line += strings.Repeat(" ", gap) + part + strings.Repeat(" ", max(0, widths[i]-report.Columns(part)))
 			}
 			out.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
@@ -189,9 +189,9 @@ func columnWidths(rows [][]string, total int) []int {
 	for i := range widths {
 		least[i] = 10
 		for _, row := range rows {
-			widths[i] = max(widths[i], lipgloss.Width(row[i]))
+			widths[i] = max(widths[i], report.Columns(row[i]))
 			for _, word := range strings.Fields(row[i]) {
-				least[i] = max(least[i], lipgloss.Width(word))
+				least[i] = max(least[i], report.Columns(word))
 			}
 		}
 		total -= widths[i]
@@ -216,7 +216,7 @@ func columnWidths(rows [][]string, total int) []int {
 func wrapWords(text string, columns int) []string {
 	var lines []string
 	for _, word := range strings.Fields(text) {
-		if n := len(lines); n > 0 && lipgloss.Width(lines[n-1])+1+lipgloss.Width(word) <= columns {
+		if n := len(lines); n > 0 && report.Columns(lines[n-1])+1+report.Columns(word) <= columns {
 			lines[n-1] += " " + word
 		} else {
 			lines = append(lines, word)

@@ -9,8 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -24,6 +22,9 @@ import (
 const (
 	// plainEvery is how often plain and JSON progress are reported.
 	plainEvery = 5 * time.Second
+
+	// redrawEvery is how often the line of a terminal is.
+	redrawEvery = 150 * time.Millisecond
 
 	// countAfter is how long a run lasts before its cases are counted for a
 	// total: shorter ones need none.
@@ -46,8 +47,6 @@ type display struct {
 	failed   int
 	sample   stats.Sample
 
-	bars *mpb.Progress
-	bar  *mpb.Bar
 	stop context.CancelFunc
 	done sync.WaitGroup
 }
@@ -91,14 +90,11 @@ func (d *display) begin(ev *host.Evaluation) {
 		return
 	case "json":
 		d.event(map[string]any{"event": "launch", "run": ev.Run.ID, "dir": ev.Dir, "rubric": ev.Run.Rubric.ID, "plan_digest": ev.Run.PlanDigest, "kept": d.kept})
-		d.background(func() { tick(ctx, func() { d.event(d.now().record()) }) })
+		d.background(func() { tick(ctx, plainEvery, func() { d.event(d.now().record()) }) })
 	case "plain":
-		d.background(func() { tick(ctx, d.plain()) })
+		d.background(func() { tick(ctx, plainEvery, d.plain()) })
 	case "bars":
-		d.bars = mpb.New(mpb.WithOutput(d.p.err), mpb.WithRefreshRate(150*time.Millisecond))
-		d.bar = d.bars.New(1, mpb.NopStyle(), mpb.BarFillerTrim(), mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
-			return d.now().line(width(d.p.err) - 1)
-		})))
+		d.background(func() { d.redraw(ctx) })
 	}
 	if ev.Count != nil {
 		d.background(func() { d.count(ctx, ev.Count) })
@@ -119,9 +115,9 @@ func (d *display) background(part func()) {
 	})
 }
 
-// tick reports every few seconds, until ctx is done.
-func tick(ctx context.Context, report func()) {
-	t := time.NewTicker(plainEvery)
+// tick reports at intervals, until ctx is done.
+func tick(ctx context.Context, every time.Duration, report func()) {
+	t := time.NewTicker(every)
 	defer t.Stop()
 	for {
 		select {
@@ -131,6 +127,17 @@ func tick(ctx context.Context, report func()) {
 			report()
 		}
 	}
+}
+
+// redraw keeps one line of a terminal up to date, and removes it when ctx is done. Other texts take
+// its place, since the cursor stands at its begin.
+func (d *display) redraw(ctx context.Context) {
+	line := func(text func(columns int) string) {
+		columns := width(d.p.err) - 1
+		fmt.Fprintf(d.p.err, "%-*s\r", columns, text(columns))
+	}
+	tick(ctx, redrawEvery, func() { line(d.now().line) })
+	line(func(int) string { return "" })
 }
 
 // plain prints a line each time, and once what can be done about an endpoint that is busy.
@@ -157,7 +164,7 @@ func (con *console) tellBusy(hint string) {
 func (con *console) watchJudge(ctx context.Context, load func() llm.Load) {
 	ctx, told := context.WithCancel(ctx)
 	defer told()
-	tick(ctx, func() {
+	tick(ctx, plainEvery, func() {
 		if !load().Refusing.IsZero() {
 			con.tellBusy("wait, name another judge with --judge, or end the command with Ctrl-C")
 			told()
@@ -330,10 +337,6 @@ func (d *display) end(ev *host.Evaluation, err error) {
 	if d.stop != nil {
 		d.stop()
 		d.done.Wait()
-	}
-	if d.bars != nil {
-		d.bar.Abort(true)
-		d.bars.Wait()
 	}
 	if d.kind != "json" {
 		return

@@ -304,9 +304,6 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// ansi is a control sequence of a terminal.
-var ansi = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]") })
-
 // fits checks that no line of progress on the terminal is wider than N columns.
 func fits(ts *testscript.TestScript, neg bool, args []string) {
 	var columns int
@@ -314,8 +311,8 @@ func fits(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: fits N")
 	}
 	lines := 0
-	for line := range strings.Lines(ts.ReadFile("terminal")) {
-		if line = strings.TrimRight(ansi().ReplaceAllString(line, ""), "\r\n"); !strings.Contains(line, "/s") {
+	for line := range strings.FieldsFuncSeq(ts.ReadFile("terminal"), func(r rune) bool { return r == '\r' || r == '\n' }) {
+		if !strings.Contains(line, "/s") {
 			continue
 		}
 		if lines++; utf8.RuneCountInString(line) > columns {
@@ -353,7 +350,7 @@ func onTerminal(ts *testscript.TestScript, neg bool, args []string) {
 		for {
 			n, err := screen.Read(part)
 			all = append(all, part[:n]...)
-			if bytes.Contains(ansi().ReplaceAll(all, nil), []byte(args[1])) {
+			if bytes.Contains(all, []byte(args[1])) {
 				answer()
 			}
 			if err != nil {
@@ -366,7 +363,7 @@ func onTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	reading.Wait()
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs("terminal"), all, 0o600))
-	if !bytes.Contains(ansi().ReplaceAll(all, nil), []byte(args[1])) {
+	if !bytes.Contains(all, []byte(args[1])) {
 		ts.Fatalf("the terminal does not show %q: %q", args[1], all)
 	}
 }

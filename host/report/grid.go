@@ -3,30 +3,27 @@ package report
 import (
 	"strings"
 
-	"charm.land/lipgloss/v2"
+	"github.com/clipperhouse/displaywidth"
 )
 
-var (
-	styleGood = lipgloss.NewStyle().Foreground(lipgloss.Green).Bold(true)
-	styleBad  = lipgloss.NewStyle().Foreground(lipgloss.Red).Bold(true)
-	styleWarn = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
-	styleBold = lipgloss.NewStyle().Bold(true)
-	styleDim  = lipgloss.NewStyle().Faint(true)
-)
-
-// with colours a text, if the options say so.
-func (o Options) with(style lipgloss.Style, s string) string {
-	if !o.Color || s == "" {
-		return s
-	}
-	return style.Render(s)
+// Columns returns how many columns of a terminal a line has. Control sequences have none.
+func Columns(line string) int {
+	return displaywidth.Options{ControlSequences: true}.String(line)
 }
 
-func (o Options) good(s string) string { return o.with(styleGood, s) }
-func (o Options) bad(s string) string  { return o.with(styleBad, s) }
-func (o Options) warn(s string) string { return o.with(styleWarn, s) }
-func (o Options) bold(s string) string { return o.with(styleBold, s) }
-func (o Options) dim(s string) string  { return o.with(styleDim, s) }
+// with paints a line by the parameters of a terminal's sequence SGR, if the options say so.
+func (o Options) with(parameters, line string) string {
+	if !o.Color || line == "" {
+		return line
+	}
+	return "\x1b[" + parameters + "m" + line + "\x1b[m"
+}
+
+func (o Options) good(s string) string { return o.with("1;32", s) }
+func (o Options) bad(s string) string  { return o.with("1;31", s) }
+func (o Options) warn(s string) string { return o.with("33", s) }
+func (o Options) bold(s string) string { return o.with("1", s) }
+func (o Options) dim(s string) string  { return o.with("2", s) }
 
 // verdict colours a word by whether it is good news.
 func (o Options) verdict(word string, good bool) string {
@@ -61,7 +58,7 @@ func (g *Grid) String() string {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			width := lipgloss.Width(cell)
+			width := Columns(cell)
 			if fits := g.Width == 0 || width <= g.Width/2; fits && (i < len(row)-1 || g.right(i)) {
 				widths[i] = max(widths[i], width)
 			}
@@ -71,7 +68,7 @@ func (g *Grid) String() string {
 	for _, row := range g.rows {
 		line := strings.Repeat(" ", g.Margin)
 		for i, cell := range row {
-			gap := strings.Repeat(" ", max(0, widths[i]-lipgloss.Width(cell)))
+			gap := strings.Repeat(" ", max(0, widths[i]-Columns(cell)))
 			if g.right(i) {
 				cell = gap + cell
 			} else {
@@ -99,8 +96,8 @@ const leastLast = 18
 
 // last returns the last cell of a row, which begins with line, in as many lines as it needs.
 func (g *Grid) last(line, cell string) string {
-	indent, head, lines := lipgloss.Width(line), "", wrap
-	if g.Width == 0 || indent+lipgloss.Width(cell) <= g.Width {
+	indent, head, lines := Columns(line), "", wrap
+	if g.Width == 0 || indent+Columns(cell) <= g.Width {
 		return cell
 	}
 	if g.Width-indent < leastLast {
@@ -117,14 +114,14 @@ func (g *Grid) last(line, cell string) string {
 func wrap(s string, width int) []string {
 	var out []string
 	for paragraph := range strings.SplitSeq(strings.ReplaceAll(s, "\t", "    "), "\n") {
-		if lipgloss.Width(paragraph) <= width {
+		if Columns(paragraph) <= width {
 			out = append(out, strings.TrimRight(paragraph, " "))
 			continue
 		}
 		indent := paragraph[:min(len(paragraph)-len(strings.TrimLeft(paragraph, " ")), width/2)]
 		line, width, first := "", width-len(indent), len(out)
 		for _, word := range strings.Fields(paragraph) {
-			for lipgloss.Width(word) > width {
+			for Columns(word) > width {
 				if line != "" {
 					out, line = append(out, line), ""
 				}
@@ -136,7 +133,7 @@ func wrap(s string, width int) []string {
 			case word == "":
 			case line == "":
 				line = word
-			case lipgloss.Width(line)+1+lipgloss.Width(word) <= width:
+			case Columns(line)+1+Columns(word) <= width:
 				line += " " + word
 			default:
 				out, line = append(out, line), word
@@ -154,7 +151,7 @@ func wrap(s string, width int) []string {
 func fitting(word string, width int) string {
 	columns := 0
 	for i, r := range word {
-		columns += lipgloss.Width(string(r))
+		columns += Columns(string(r))
 		if columns > width && i > 0 {
 			return word[:i]
 		}

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"charm.land/lipgloss/v2"
-
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -34,7 +32,7 @@ func TestWrite_SummaryCutsNothingOff(t *testing.T) {
 			t.Errorf("the message is not on one line where lines may have any length")
 		}
 		for line := range strings.Lines(text) {
-			if n := lipgloss.Width(strings.TrimRight(line, "\n")); width >= 80 && n > width && !strings.Contains(line, "rubric-host ") {
+			if n := report.Columns(strings.TrimRight(line, "\n")); width >= 80 && n > width && !strings.Contains(line, "rubric-host ") {
 				t.Errorf("width %d: a line has %d columns: %s", width, n, line)
 			}
 		}
@@ -70,7 +68,7 @@ func TestFailures_KeepsIndentation(t *testing.T) {
 		}
 	}
 	for line := range strings.Lines(b.String()) {
-		if n := lipgloss.Width(line); n > 80 {
+		if n := report.Columns(line); n > 80 {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
