@@ -75,10 +75,18 @@ func (f *file) Add(_ Name, code io.Reader) error {
 // Delete does nothing: machine code of another version of wazero is not used.
 func (f *file) Delete(Name) error { return nil }
 
-// whole reads as much as is asked for, as wazero expects of a file. wazero reads 8 bytes for each function.
+const hugePage = 2 << 20 // bytes
+
+// whole reads as much as is asked for, as wazero expects of a file: 8 bytes for each function, then all code
+// at once, into memory that is to be executable.
 type whole struct{ from *bufio.Reader }
 
-func (w whole) Read(b []byte) (int, error) { return io.ReadFull(w.from, b) }
+func (w whole) Read(b []byte) (int, error) {
+	if len(b) > hugePage {
+		preferHuge(b)
+	}
+	return io.ReadFull(w.from, b)
+}
 
 // cache returns a cache of wazero that has one file.
 func (f *file) cache() wazero.CompilationCache {
