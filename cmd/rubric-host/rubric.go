@@ -25,7 +25,7 @@ func rubricCommand(p *program) *cobra.Command {
 	}
 	cmd.AddCommand(
 		validateCommand(p), lintCommand(p), fmtCommand(p), showCommand(p), convertCommand(p), migrateCommand(p),
-		generateCommand(p), improveCommand(p), rubricReviewCommand(p), schemaCommand(p), templateCommand(p),
+		generateCommand(p), improveCommand(p), rubricReviewCommand(p), schemaCommand(p),
 		registerCommand(p), getCommand(p), listCommand(p), historyCommand(p), deleteCommand(p), importCommand(p),
 	)
 	return cmd

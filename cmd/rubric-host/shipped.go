@@ -1,33 +1,29 @@
 package main
 
 import (
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
-	"github.com/rubric-host/rubric-host/host/dialect/tools"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/xslices"
 	"github.com/rubric-host/rubric-host/sdk/contract"
 )
 
-// A shipped is a document of the program: a schema or a template.
+// A shipped is a JSON Schema of the program.
 type shipped struct {
 	Name    string `json:"name"`
-	Of      string `json:"of,omitzero"`      // of a schema: rubric, result or plugin
-	File    string `json:"file,omitzero"`    // of a template: its usual name
-	Dialect string `json:"dialect,omitzero"` // of a template
+	Of      string `json:"of"` // rubric, result or plugin
 	Summary string `json:"summary"`
 	text    func() ([]byte, error)
 }
 
-// shippedCommand completes a command that prints documents of a kind by their name, or without
-// a name lists them.
-func shippedCommand(p *program, kind string, list []shipped, cmd *cobra.Command) *cobra.Command {
+// shippedCommand completes a command that prints schemas by their name, or without a name lists
+// them.
+func shippedCommand(p *program, list []shipped, cmd *cobra.Command) *cobra.Command {
 	var out string
 	for _, s := range list {
 		cmd.ValidArgs = append(cmd.ValidArgs, s.Name)
@@ -35,18 +31,15 @@ func shippedCommand(p *program, kind string, list []shipped, cmd *cobra.Command)
 	cmd.Args = args("[NAME]")
 	cmd.RunE = func(_ *cobra.Command, a []string) error {
 		if len(a) == 0 {
-			return listShipped(p.console, kind, list)
+			return listShipped(p.console, list)
 		}
 		at := slices.IndexFunc(list, func(s shipped) bool { return s.Name == a[0] })
 		if at < 0 {
-			return fault.WithHint(fault.New(fault.Usage, "unknown %s %q", kind, a[0]), "%s", diag.DidYouMean(a[0], cmd.ValidArgs))
+			return fault.WithHint(fault.New(fault.Usage, "unknown schema %q", a[0]), "%s", diag.DidYouMean(a[0], cmd.ValidArgs))
 		}
 		text, err := list[at].text()
 		if err != nil {
 			return err
-		}
-		if _, err := os.Lstat(out); list[at].File != "" && out != "" && err == nil { // the user may have written more into it
-			return fault.WithHint(fault.New(fault.Conflict, "%s exists already", out), "remove it, or write to another file")
 		}
 		return p.writeText(out, text)
 	}
@@ -54,13 +47,13 @@ func shippedCommand(p *program, kind string, list []shipped, cmd *cobra.Command)
 	return cmd
 }
 
-func listShipped(con *console, kind string, list []shipped) error {
+func listShipped(con *console, list []shipped) error {
 	if con.json {
-		return con.printJSON(map[string]any{kind + "s": list})
+		return con.printJSON(map[string]any{"schemas": list})
 	}
 	t := con.page()
 	for _, s := range list {
-		t.row(s.Name, s.Of+s.Dialect, s.Summary)
+		t.row(s.Name, s.Of, s.Summary)
 	}
 	return t.Flush()
 }
@@ -74,7 +67,7 @@ func schemaCommand(p *program) *cobra.Command {
 	for _, name := range result.Schemas() {
 		list = append(list, shipped{Name: name, Of: "result", Summary: words[name], text: func() ([]byte, error) { return result.Schema(name) }})
 	}
-	return shippedCommand(p, "schema", list, &cobra.Command{
+	return shippedCommand(p, list, &cobra.Command{
 		Use:   "schema [NAME]",
 		Short: "Print a JSON Schema of a dialect or a result",
 		Long:  "Print a JSON Schema: of a dialect's documents, of rows, runs and summaries. Without a name,\nlist them.",
@@ -89,22 +82,10 @@ func pluginSchemaCommand(p *program) *cobra.Command {
 	list := xslices.Map(contract.Schemas(), func(name string) shipped {
 		return shipped{Name: name, Of: "plugin", Summary: words[name], text: func() ([]byte, error) { return contract.Schema(name) }}
 	})
-	return shippedCommand(p, "schema", list, &cobra.Command{
+	return shippedCommand(p, list, &cobra.Command{
 		Use:     "schema [NAME]",
 		Short:   "Print a JSON Schema of the contract with plugins",
 		Long:    "Print a JSON Schema of the contract with plugins: of requests, of answers, of manifests.\nWithout a name, list them.",
 		Example: "rubric-host plugin schema\nrubric-host plugin schema manifest -o plugin.schema.json",
-	})
-}
-
-func templateCommand(p *program) *cobra.Command {
-	list := xslices.Map(tools.Templates(), func(t tools.Template) shipped {
-		return shipped{Name: t.Name, File: t.File, Dialect: t.Dialect, Summary: t.Summary, text: func() ([]byte, error) { return tools.ReadTemplate(t.Name) }}
-	})
-	return shippedCommand(p, "template", list, &cobra.Command{
-		Use:     "template [NAME]",
-		Short:   "Print a document to start from",
-		Long:    "Print a document to start from. Without a name, list them. rubric-host init writes a whole project.",
-		Example: "rubric-host rubric template\nrubric-host rubric template native -o rubric.yaml",
 	})
 }

@@ -56,7 +56,7 @@ var wording = map[string]string{
 	fault.OptionTypes: "artifact_types in " + configName + " or --types FILE",
 
 	fault.OptionDialect:        "--dialect",
-	fault.OptionTemplate:       "rubric-host rubric template",
+	fault.OptionSchema:         "rubric-host rubric schema",
 	fault.OptionMigrate:        "rubric-host rubric migrate",
 	fault.OptionMinAUC:         "--min-auc",
 	fault.OptionMinAgreement:   "--min-agreement",

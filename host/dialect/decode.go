@@ -292,7 +292,7 @@ func (d *decoder) failedBelow(path string) bool {
 func (d *decoder) read(format string) (*node, string) {
 	d.take(document.Read(d.Doc.File, d.Doc.Bytes, document.Options{Format: format, MergeKeys: true}))
 	if d.Doc.Root == nil && len(d.Errors) == 0 {
-		d.Fail(document.Place{}, "", "empty", "write a rubric, or start from a template: "+fault.OptionTemplate, "the document is empty")
+		d.Fail(document.Place{}, "", "empty", "write a rubric; its JSON Schema: "+fault.OptionSchema, "the document is empty")
 	}
 	return d.Doc.Root, d.Doc.Format
 }

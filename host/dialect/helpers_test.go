@@ -133,22 +133,6 @@ func detectIn(src []byte) (Detection, error) {
 	return Detect(tree), nil
 }
 
-// templates returns the documents to start from, by name.
-func templates(t testing.TB) map[string][]byte {
-	t.Helper()
-	files, err := filepath.Glob("tools/template/*")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
-	out := map[string][]byte{}
-	for _, file := range files {
-		if out[filepath.Base(file)], err = os.ReadFile(file); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return out
-}
-
 // essence is the meaning of a rubric, whatever the spelling of its document.
 func essence(r *rubric.Rubric) *rubric.Rubric {
 	if r == nil {

@@ -65,13 +65,6 @@ func TestSchema_AcceptsWhatDecodeAccepts(t *testing.T) {
 	for _, s := range spellings {
 		check(s.src, s.dialect, []byte(s.src), "")
 	}
-	for name, src := range templates(t) {
-		found, err := detectIn(src)
-		if err != nil {
-			t.Fatal(err)
-		}
-		check(name, found.Dialect, src, "")
-	}
 }
 
 // beyond are rules that JSON Schema cannot express: sums, order and uniqueness. By
@@ -281,14 +274,5 @@ func TestEncode_NamesTheSchemaForEditors(t *testing.T) {
 	line, _, _ := strings.Cut(string(out), "\n")
 	if !strings.HasPrefix(line, "# yaml-language-server: $schema=") || !strings.HasSuffix(line, NativeSchemaFile) {
 		t.Errorf("%q", line)
-	}
-	for name, src := range templates(t) {
-		found, err := detectIn(src)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found.Dialect == Native && !strings.HasPrefix(string(src), line+"\n") {
-			t.Errorf("the template %q does not begin with %q", name, line)
-		}
 	}
 }

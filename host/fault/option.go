@@ -49,7 +49,7 @@ const (
 	OptionTypes = "review.Lifecycle.Types"
 
 	OptionDialect        = "dialect.Options.Dialect"
-	OptionTemplate       = "tools.ReadTemplate"
+	OptionSchema         = "dialect.Schema"
 	OptionMigrate        = "tools.Migrate"
 	OptionGenerate       = "generate.Fill"
 	OptionMinAUC         = "generate.Request.MinAUC"
@@ -75,6 +75,6 @@ func Options() []string {
 		OptionFuel, OptionPeerFuel, OptionMemory, OptionDeadline, OptionExport,
 		OptionTypes, OptionDataset, OptionDatasetFormat, OptionDatasetMap, OptionDatasetSelect, OptionDatasetShard,
 		OptionDatasetOutputs, OptionDatasetPreset, OptionDatasetProblems, OptionDatasetSamples,
-		OptionDialect, OptionTemplate, OptionMigrate, OptionGenerate, OptionMinAUC, OptionMinAgreement, OptionPitfalls, OptionImportRows, OptionConvert, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionAddData, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
+		OptionDialect, OptionSchema, OptionMigrate, OptionGenerate, OptionMinAUC, OptionMinAgreement, OptionPitfalls, OptionImportRows, OptionConvert, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionAddData, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
 	}
 }
