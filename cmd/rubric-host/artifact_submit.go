@@ -116,7 +116,7 @@ func (r *artifactReview) tellUnregistered(ctx context.Context, p *program, a *re
 func artifactCreateCommand(p *program) *cobra.Command {
 	f := &reviewFlags{}
 	var n review.New
-	var types, provenance string
+	var provenance string
 	cmd := &cobra.Command{
 		Use:   "create TYPE [FILE|-]",
 		Short: "Create an artifact",
@@ -129,10 +129,7 @@ func artifactCreateCommand(p *program) *cobra.Command {
 			if n.Name == "" {
 				return fault.WithHint(fault.New(fault.Usage, "the artifact has no name"), "give it one with --name")
 			}
-			declared, err := artifactTypes(p, types)
-			if err != nil {
-				return err
-			}
+			var err error
 			if n.Provenance, err = readProvenance(provenance); err != nil {
 				return err
 			}
@@ -141,7 +138,7 @@ func artifactCreateCommand(p *program) *cobra.Command {
 			if n.Content, err = artifactContent(p.console, append(a[1:], "-")[0]); err != nil {
 				return err
 			}
-			return runLifecycle(cmd.Context(), p, f, declared, func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) { return l.Create(ctx, n) })
+			return runLifecycle(cmd.Context(), p, f, p.settings.artifactTypes(), func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) { return l.Create(ctx, n) })
 		},
 	}
 	s := cmd.Flags()
@@ -150,16 +147,13 @@ func artifactCreateCommand(p *program) *cobra.Command {
 	s.StringArrayVar(&n.Rubrics, "rubric", nil, "registered rubric beside those of the type: ID or ID@VERSION (repeats)")
 	s.StringVar(&p.by, "created-by", "", "creator, such as bot:quizbot (default: your login name)")
 	s.StringVar(&provenance, "provenance", "", "JSON file with created_by, creation_method, sources, tool_chain, llm_invocations")
-	s.StringVar(&types, "types", "", "file with artifact_types, beside those of "+configName)
 	keyedAs(cmd, "artifact-create", "name", "tag", "rubric", "provenance")
 	bindReview(p, cmd, f)
 	return cmd
 }
 
-func (co completer) types(cmd *cobra.Command, _ []string) (out []string) {
-	path, _ := cmd.Flags().GetString("types")
-	types, _ := artifactTypes(co.program, path)
-	for id, t := range types {
+func (co completer) types(*cobra.Command, []string) (out []string) {
+	for id, t := range co.settings.artifactTypes() {
 		out = append(out, offer(id, t.Description))
 	}
 	return out

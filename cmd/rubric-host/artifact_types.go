@@ -7,12 +7,8 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/document"
-	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/review"
 )
-
-// maxTypes is the size of the largest file of artifact types, in bytes.
-const maxTypes = 1 << 20
 
 // A declaredType is an artifact type of a configuration file.
 type declaredType struct {
@@ -31,23 +27,13 @@ func parseArtifactTypes(n *document.Node, r *configReader) {
 	}
 }
 
-// artifactTypes returns the types of the configuration, and over them those of a
-// file; empty: there is none.
-func artifactTypes(p *program, path string) (map[string]review.Type, error) {
+// artifactTypes returns the types of the configuration.
+func (s *settings) artifactTypes() map[string]review.Type {
 	types := map[string]review.Type{}
-	for id, t := range p.settings.types {
+	for id, t := range s.types {
 		types[id] = t.Type
 	}
-	if path == "" {
-		return types, nil
-	}
-	src, err := file.Read(path, maxTypes)
-	if err != nil {
-		return nil, err
-	}
-	more, err := review.ParseTypes(path, src)
-	maps.Copy(types, more)
-	return types, err
+	return types
 }
 
 // typeSetting is an artifact type as config show has it.

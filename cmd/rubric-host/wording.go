@@ -53,7 +53,7 @@ var wording = map[string]string{
 	fault.OptionDatasetPreset:   "--preset NAME",
 	fault.OptionDatasetSamples:  "--preset",
 
-	fault.OptionTypes: "artifact_types in " + configName + " or --types FILE",
+	fault.OptionTypes: "artifact_types in " + configName,
 
 	fault.OptionDialect:        "--dialect",
 	fault.OptionSchema:         "rubric-host rubric schema",
