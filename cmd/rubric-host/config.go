@@ -36,13 +36,12 @@ func configCommand(p *program) *cobra.Command {
 	}
 	var all bool
 	show := &cobra.Command{
-		Use:   "show [COMMAND] [-- FLAGS]",
+		Use:   "show",
 		Short: "Show settings that differ from the defaults, and their sources",
-		Long: "Show settings that differ from the defaults, and where each value comes from. With a\ncommand, only its settings, with the flags that follow --. Keys of judges are never shown.\n" +
+		Long: "Show settings that differ from the defaults, and where each value comes from. Keys of judges\nare never shown. " +
 			"--json prints every setting.",
-		Example: "rubric-host config show\nrubric-host config show eval --all\nrubric-host config show eval -- --judge mini --limit 10",
-		RunE:    func(cmd *cobra.Command, a []string) error { return configShow(p, a, cmd.ArgsLenAtDash(), all) },
-		Args:    cobra.ArbitraryArgs,
+		Example: "rubric-host config show\nrubric-host config show --all",
+		RunE:    func(*cobra.Command, []string) error { return configShow(p, all) },
 	}
 	show.Flags().BoolVar(&all, "all", false, "show every setting")
 	verify := unconfigured(&cobra.Command{
@@ -83,25 +82,8 @@ type judgeSetting struct {
 	Source string `json:"source"`
 }
 
-func configShow(p *program, a []string, dash int, all bool) error {
-	commands, flags := a, []string(nil)
-	if dash >= 0 {
-		commands, flags = a[:dash], a[dash:]
-	}
-	of := p.root
-	if len(commands) > 0 {
-		cmd, rest, err := p.root.Find(commands)
-		if err != nil || len(rest) > 0 {
-			return noArgs(p.root, commands)
-		}
-		if err := cmd.ParseFlags(flags); err != nil {
-			return flagFault(cmd, err)
-		}
-		of = cmd
-	} else if len(flags) > 0 {
-		return fault.WithHint(fault.New(fault.Usage, "config show: the flags %q are those of a command", flags), "such as: config show eval -- --limit 10")
-	}
-	list, err := p.settings.list(of)
+func configShow(p *program, all bool) error {
+	list, err := p.settings.list()
 	if err != nil {
 		return err
 	}
@@ -154,10 +136,10 @@ func tellSettings(p *program, list []setting, defaults int, judges []judgeSettin
 	return nil
 }
 
-// list returns the settings of a command and those below it, each key once, sorted.
-func (s *settings) list(of *cobra.Command) (out []setting, problem error) {
+// list returns the settings of all commands, each key once, sorted.
+func (s *settings) list() (out []setting, problem error) {
 	found := map[string]bool{}
-	visitFlags(of, func(f *pflag.Flag) {
+	visitFlags(s.program.root, func(f *pflag.Flag) {
 		key := keyOf(f)
 		if found[key] || f.Hidden || slices.Contains(noTwin, f.Name) {
 			return

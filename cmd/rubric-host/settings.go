@@ -407,7 +407,7 @@ func (s *settings) read(top *document.Node, r *configReader) {
 
 // pathFlags are those whose values are paths: in the configuration file they
 // start from its directory.
-var pathFlags = []string{"plugins", "runs", "data", "outputs", "verdicts", "record", "replay", "cache-dir", "system-prompt", "store", "types"}
+var pathFlags = []string{"plugins", "runs", "data", "outputs", "verdicts", "record", "replay", "cache-dir", "system-prompt", "store"}
 
 func (p *configFile) paths(key string, values []string) []string {
 	dir := filepath.Dir(p.file)

@@ -37,7 +37,7 @@ type projectRule func(p *configFile, values []string, own string) string
 // key that is neither here nor in harmlessKeys needs trust.
 var projectRules = map[string]projectRule{
 	"plugins": readsInside, "data": readsInside, "outputs": readsInside, "verdicts": readsInside,
-	"replay": readsInside, "system-prompt": readsInside, "input": readsInside, "types": readsInside,
+	"replay": readsInside, "system-prompt": readsInside, "input": readsInside,
 	"runs": writesInside, "record": writesInside, "out": writesInside, "sarif": writesInside,
 
 	"fuel":        atMost(2_000_000_000),
