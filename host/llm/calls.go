@@ -95,10 +95,8 @@ func parseCall(b []byte) (*Call, error) {
 		return nil, fmt.Errorf("not a recorded call: %s", diag.Plain(err.Error()))
 	}
 	switch {
-	case l.V > formatVersion:
-		return nil, fmt.Errorf("version %d of the format is newer than this program", l.V)
-	case l.V != 0 && l.V < formatVersion: // hand-written lines may leave it out
-		return nil, fmt.Errorf("unsupported format version %d: its calls have no identity", l.V)
+	case l.V != 0 && l.V != formatVersion: // hand-written lines may leave it out
+		return nil, fmt.Errorf("version %d of the format: this program reads %d", l.V, formatVersion)
 	case l.Redo:
 		return &Call{CallID: l.CallID.normal(), Round: l.Round, Request: l.Request, redo: true}, nil
 	case l.Answer == nil && l.Error == nil:

@@ -113,7 +113,7 @@ func docOf(rows []*result.Row, exprs ...string) report.Doc {
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	digest := "sha256:" + strings.Repeat("ab12", 16)
 	run := &result.Run{
-		Schema: 1, ID: "7f3c", Status: result.Finished, Started: start, Finished: start.Add(161 * time.Second),
+		Schema: 1, ID: "7f3c", Status: result.Finished, Started: start, Finished: start.Add(161 * time.Second), Seconds: 161,
 		Command: []string{"rubric-host", "eval", "support.rubric.yaml", "--data", "my answers.jsonl", "-g", "mean>=0.80"},
 		Rubric:  result.Rubric{ID: "support-quality", Version: "2.1.0", Dialect: "native", Digest: digest}, PlanDigest: digest,
 		Dataset: result.Dataset{Sources: []dataset.Source{{Name: "my answers.jsonl", Format: dataset.JSONL, Rows: len(rows), Digest: digest}}, Digest: digest, Rows: len(rows), Cases: len(rows)},

@@ -25,16 +25,8 @@ func (r *Run) Baseline() *Comparison {
 	return r.Summary.Baseline
 }
 
-// Took returns how long the run took; 0 if it has not ended. Earlier versions count pauses.
-func (r *Run) Took() time.Duration {
-	if r.Finished.IsZero() {
-		return 0
-	}
-	if r.Seconds > 0 {
-		return time.Duration(r.Seconds * float64(time.Second))
-	}
-	return max(0, r.Finished.Sub(r.Started))
-}
+// Took returns how long the executions of the run took.
+func (r *Run) Took() time.Duration { return time.Duration(r.Seconds * float64(time.Second)) }
 
 // A Run is run.json, the record of one execution of a plan: rubric, dataset, scorers,
 // outcome, and enough to repeat it.
@@ -45,7 +37,7 @@ type Run struct {
 	Started  time.Time `json:"started"`
 	By       string    `json:"by,omitzero"`       // who started it
 	Finished time.Time `json:"finished,omitzero"` // zero while it runs
-	Seconds  float64   `json:"seconds,omitzero"`  // that its executions took, without pauses between them and without those that were killed; 0: not known
+	Seconds  float64   `json:"seconds,omitzero"`  // that its executions took, without pauses between them and without those that were killed
 	Command  []string  `json:"command"`           // the arguments that repeat it, the program first
 
 	Plan       jsontext.Value `json:"plan,omitzero"`
@@ -240,9 +232,6 @@ func ReadRun(in io.Reader) (*Run, error) {
 	var r Run
 	if err := json.UnmarshalRead(in, &r); err != nil {
 		return nil, fault.New(fault.Invalid, "run.json: %w", err)
-	}
-	if r.Exit == nil && r.Status != Running && !r.Finished.IsZero() {
-		r.Exit = new(int) // earlier versions left 0 out
 	}
 	return &r, checkSchema("run", r.Schema)
 }
