@@ -118,49 +118,40 @@ func contributionOf(r *rubric.Rubric, c *rubric.Criterion, divisor float64) (out
 
 // effects returns the effect of each weight; unknown where there are too many sums.
 func (s *sums) effects() []effect {
-	out, open := make([]effect, len(s.items)), false
+	out := make([]effect, len(s.items))
 	for i, c := range s.items {
 		out[i] = none
 		for _, at := range s.bounds {
 			// The others have some sum from 0 to rest; it matters if at lies above it and
 			// at most high above it.
 			if rest := s.total - c.high(); c.high() > 0 && at-c.high() <= rest+sameSum && at > 0 {
-				out[i], open = unknown, true
+				out[i] = unknown
 			}
 		}
 	}
-	if open {
-		s.without(0, len(s.items), []float64{0}, 0, out)
+	for i := range out {
+		if out[i] == unknown {
+			out[i] = s.decide(i)
+		}
 	}
 	return out
 }
 
-// without decides the items from low to high, given the sums of all others, and the width that
-// continuous ones add: with half of them added, the other half is decided the same way.
-func (s *sums) without(low, high int, others []float64, width float64, out []effect) {
-	if high-low == 1 {
-		if out[low] == unknown {
-			out[low] = s.decide(low, others, width)
-		}
-		return
-	}
-	middle := (low + high) / 2
-	for _, half := range [][4]int{{low, middle, middle, high}, {middle, high, low, middle}} {
-		with, wider := others, width
-		for _, c := range s.items[half[2]:half[3]] {
-			if c.continuous {
-				wider += c.high()
-			} else if with = s.plus(with, c.steps); with == nil {
-				return
+// decide returns the effect of an item beside every sum of the others. Continuous ones add up to
+// width to it.
+func (s *sums) decide(i int) effect {
+	others, width := []float64{0}, 0.0
+	for k, c := range s.items {
+		switch {
+		case k == i:
+		case c.continuous:
+			width += c.high()
+		default:
+			if others = s.plus(others, c.steps); others == nil {
+				return unknown
 			}
 		}
-		s.without(half[0], half[1], with, wider, out)
 	}
-}
-
-// decide returns the effect of an item beside the others, whose sums are given, and up to
-// width more.
-func (s *sums) decide(i int, others []float64, width float64) effect {
 	for _, at := range s.bounds {
 		// The others' sum x must be below at, and x + width + high must reach it.
 		k, _ := slices.BinarySearch(others, at-s.items[i].high()-width)
