@@ -9,6 +9,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/store"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
@@ -68,34 +69,41 @@ func fileIn(t *testing.T, path string) (file string, interpreter bool) {
 
 // keptImage is the image of a script that a worker has and sends.
 type keptImage struct {
-	image []byte
+	dir   string
 	times int
+	err   error
 }
 
-func (k *keptImage) Image() []byte { return k.image }
+func (k *keptImage) Dir() string { return k.dir }
 
-func (k *keptImage) Keep(image []byte) { k.image, k.times = image, k.times+1 }
+func (k *keptImage) Keep(image []byte) {
+	k.times++
+	k.err = os.WriteFile(filepath.Join(k.dir, store.File), image, 0o600)
+}
 
 // TestLoad_InterpreterAloneTakesNoPlaceOfAScript starts a script where the store has an
 // interpreter without the image that it starts from, as that of an earlier driver. The image
 // of the interpreter once took the place of the script's, and in the next process the other way round:
-// every start cost one of both.
+// every start cost one of both. Whoever has the script's image does not miss the other.
 func TestLoad_InterpreterAloneTakesNoPlaceOfAScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	cache, image := warmCache(t), new(keptImage)
-	for range 2 {
+	cache, image := warmCache(t), &keptImage{dir: filepath.Join(t.TempDir(), "image")}
+	if err := os.Mkdir(image.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, miss := range []bool{true, false} {
 		rt := wasmtest.Runtime(t, wasm.Options{CacheDir: cache, Scripts: script.Open, ScriptImage: image})
 		m := mustLoad(t, rt, bundle(t, "score.py", "def score(case, config):\n    return 0.5\n"))
-		if !m.CacheMiss() {
-			t.Error("CacheMiss() = false, and the store lacks the image")
+		if m.CacheMiss() != miss {
+			t.Errorf("CacheMiss() = %v, and the store lacks the image that only a start needs", !miss)
 		}
 		if err := m.Close(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}
-	if image.times != 1 {
-		t.Errorf("%d images are kept, want that of the script", image.times)
+	if image.times != 1 || image.err != nil {
+		t.Errorf("%d images are kept, want that of the script; %v", image.times, image.err)
 	}
 }

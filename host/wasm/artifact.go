@@ -41,7 +41,7 @@ var carriedKey = private.Key("carried by the program")
 // cacheVersion is the version of these parts, of the meter's output, and of the rules
 // by which Load refuses modules: increment it when one of them changes.
 // TestCacheVersion_CoversMeterOutput notices a change of the meter.
-const cacheVersion = 19
+const cacheVersion = 20
 
 // CacheVersion names everything that determines artifacts, apart from the module, its
 // limits and wazero. It is part of every key.
@@ -259,19 +259,15 @@ func (s *artifacts) readModule(ctx context.Context, p *prototype, a *store.Artif
 		return false
 	}
 	var ok bool
-	var reading sync.WaitGroup // reading the memory takes as long as reading machine code
-	reading.Go(func() { ok = s.readMemory(p, a) })
+	var reading sync.WaitGroup                                        // reading the memory takes as long as reading machine code
+	reading.Go(func() { ok = p.script != nil || s.readMemory(p, a) }) // that of an interpreter may not be needed
 	p.code = s.readCode(ctx, p, a)
 	reading.Wait()
 	return ok && p.code != nil && p.isWhole()
 }
 
-// readMemory reads the initial memory of a module: the image of an interpreter that
-// was started alone, else data.
+// readMemory reads the initial memory of a module.
 func (s *artifacts) readMemory(p *prototype, a *store.Artifact) bool {
-	if p.script != nil && p.script.Start != nil && s.loadImage(p) {
-		return true
-	}
 	m, err := binary.Read(a.Part(dataPart), p.limits.Module)
 	if err != nil {
 		return false

@@ -105,27 +105,73 @@ type interpreters struct {
 	doing   func(step string)                                          // Options.Doing
 
 	mu     sync.Mutex
-	opened map[string]*flight.Once[*prototype] // by language
+	opened map[string]*opened // by language
 }
+
+// An opened interpreter is a prototype with its code, for a script whose image is kept, and one with its memory
+// too, for a script that is to be started.
+type opened struct{ code, started flight.Once[*prototype] }
 
 // interpreterCompile is how long an interpreter may take to be compiled in this process. It
 // is known by its digest, so only the machine can be slow.
 const interpreterCompile = 10 * time.Minute
 
-// interpreterOf returns the interpreter of a language. The first caller opens it.
-func (s *interpreters) interpreterOf(ctx context.Context, l *ScriptRuntime) (*prototype, error) {
+// of returns the interpreter of a language.
+func (s *interpreters) of(l *ScriptRuntime) *opened {
 	s.mu.Lock()
-	once := s.opened[l.Name]
-	if once == nil {
-		once = &flight.Once[*prototype]{}
-		s.opened[l.Name] = once
+	defer s.mu.Unlock()
+	if s.opened[l.Name] == nil {
+		s.opened[l.Name] = &opened{}
 	}
-	s.mu.Unlock()
-	return once.Do(ctx, func(ctx context.Context) (*prototype, error) { return s.openInterpreter(ctx, l) })
+	return s.opened[l.Name]
 }
 
-// openInterpreter takes an interpreter from the store, or compiles it, and starts it if its
-// language says so.
+// interpreterOf returns the interpreter of a language, without a memory. The first caller opens it.
+func (s *interpreters) interpreterOf(ctx context.Context, l *ScriptRuntime) (*prototype, error) {
+	return s.of(l).code.Do(ctx, func(ctx context.Context) (*prototype, error) { return s.openInterpreter(ctx, l) })
+}
+
+// started returns the interpreter of a language with its memory. The first caller starts it, if its language
+// says so.
+func (s *interpreters) started(ctx context.Context, l *ScriptRuntime) (*prototype, error) {
+	return s.of(l).started.Do(ctx, func(ctx context.Context) (*prototype, error) {
+		in, err := s.interpreterOf(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		p := *in
+		p.script = &hosted{Script: in.script.Script}
+		return &p, s.startInterpreter(ctx, &p)
+	})
+}
+
+// startInterpreter takes the image of an interpreter from the store, or starts it, if its language says so. Else
+// its memory is its data.
+func (s *interpreters) startInterpreter(ctx context.Context, p *prototype) error {
+	alone := p.script.Start != nil
+	if alone && s.runtime.artifacts.loadImage(p) {
+		return nil
+	}
+	if p.data == nil && !s.runtime.artifacts.readData(p) {
+		again := *p
+		w, err := s.meterInterpreter(ctx, &again)
+		if err != nil {
+			return err
+		}
+		p.data = w.data
+	}
+	if !alone {
+		return nil
+	}
+	s.doing("starting it")
+	if err := p.first(ctx); err != nil {
+		return err
+	}
+	s.runtime.artifacts.saveImage(p)
+	return nil
+}
+
+// openInterpreter takes an interpreter from the store, or compiles it.
 func (s *interpreters) openInterpreter(ctx context.Context, l *ScriptRuntime) (*prototype, error) {
 	p := &prototype{name: l.Name, digest: l.Interpreter, convention: interpreted(l), runtime: s.runtime}
 	p.limits = Limits{MemoryPages: l.MaxMemoryPages, Compile: max(l.Compile, interpreterCompile), Depth: l.Depth, Module: l.Read}.WithDefaults()
@@ -140,17 +186,9 @@ func (s *interpreters) openInterpreter(ctx context.Context, l *ScriptRuntime) (*
 		if err = s.runtime.artifacts.compile(ctx, p, w); err != nil {
 			return nil, err
 		}
-		library = w.library
+		library, p.data = w.library, w.data
 	}
 	p.library = s.libraryOf(p, library)
-	if l.Alone == nil || p.image != nil {
-		return p, nil
-	}
-	s.doing("starting it")
-	if err := p.first(ctx); err != nil {
-		return nil, errors.Join(err, p.close(ctx))
-	}
-	s.runtime.artifacts.saveImage(p)
 	return p, nil
 }
 
@@ -261,11 +299,14 @@ func (s *interpreters) interpreterBytes(ctx context.Context, l *ScriptRuntime) (
 // closeInterpreters frees the interpreters, when no script uses them any more.
 func (s *interpreters) closeInterpreters(ctx context.Context) (all error) {
 	s.mu.Lock()
-	opened := s.opened
-	s.opened = map[string]*flight.Once[*prototype]{}
+	list := s.opened
+	s.opened = map[string]*opened{}
 	s.mu.Unlock()
-	for _, once := range opened {
-		if in, made := once.Value(); made {
+	for _, o := range list {
+		if in, made := o.started.Value(); made {
+			in.forgetImage()
+		}
+		if in, made := o.code.Value(); made {
 			all = errors.Join(all, in.close(ctx))
 		}
 	}

@@ -119,7 +119,7 @@ func (r *Runtime) Compile(ctx context.Context, src Source, limits Limits) error 
 		return err
 	}
 	if s != nil {
-		if _, err = r.interpreters.interpreterOf(ctx, s.Runtime); err != nil {
+		if _, err = r.interpreters.started(ctx, s.Runtime); err != nil {
 			return fmt.Errorf("plugin %s: %w", src.Name, err)
 		}
 		return nil

@@ -58,7 +58,7 @@ func (m *Module) ImageDigest() string {
 	if !m.traits.Restorable || m.traits.PerCall {
 		return ""
 	}
-	return digest.Of(m.image.AppendEncoded(nil, nil))
+	return digest.Of(m.image.AppendEncoded(nil))
 }
 
 // Call passes a request to a scorer, and returns its answer, appended to answer[:0]. The answer

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 )
@@ -72,7 +71,7 @@ type Runtime struct {
 // cannot be used. Close the runtime when no call is running.
 func New(_ context.Context, o Options) (*Runtime, error) {
 	r := &Runtime{timed: o.Timed, scripts: o.Scripts, modules: map[*Module]bool{}}
-	r.interpreters = interpreters{runtime: r, find: o.Interpreters, doing: o.Doing, opened: map[string]*flight.Once[*prototype]{}}
+	r.interpreters = interpreters{runtime: r, find: o.Interpreters, doing: o.Doing, opened: map[string]*opened{}}
 	if o.Doing == nil {
 		r.interpreters.doing = func(string) {}
 	}

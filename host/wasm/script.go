@@ -54,7 +54,11 @@ func (r *Runtime) loadScript(ctx context.Context, m *Module, s *Script, limits L
 	m.access = m.library.with(m.access)
 	r.remember(m)
 	if !r.artifacts.loadImage(&m.prototype) {
-		if err = m.first(ctx); err != nil {
+		if in, err = r.interpreters.started(ctx, s.Runtime); err == nil {
+			m.runIn(in, s)
+			err = m.first(ctx)
+		}
+		if err != nil {
 			return nil, errors.Join(err, m.Close(ctx))
 		}
 		r.artifacts.saveImage(&m.prototype)

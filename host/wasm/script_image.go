@@ -7,13 +7,13 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
 
-// ScriptImage keeps the image of one script where the store can only be read. Its bytes
-// are an artifact. They are untrusted until its seal was verified.
+// ScriptImage keeps the image of one script where the store can only be read. It is
+// untrusted until its seal was verified.
 type ScriptImage interface {
-	// Image returns the bytes that an earlier process kept, or nil.
-	Image() []byte
+	// Dir returns the directory of the artifact that an earlier process kept; empty: there is none.
+	Dir() string
 
-	// Keep keeps the bytes, in place of those that it was given before. They are not
+	// Keep keeps the bytes of an artifact, in place of those that it was given before. They are not
 	// changed later.
 	Keep(image []byte)
 }
@@ -45,12 +45,25 @@ func (s *artifacts) saveImage(p *prototype) {
 	for _, v := range p.script.handles {
 		handles = binary.LittleEndian.AppendUint64(handles, v)
 	}
-	parts := []store.Part{{Name: imagePart, Data: p.image.AppendEncoded(nil, p.script.started())}, {Name: handlesPart, Data: handles}}
+	parts := []store.Part{{Name: imagePart, Data: p.image.AppendEncoded(nil)}, {Name: handlesPart, Data: handles}}
 	if s.images == nil {
 		s.store.Put(p.imageKey(), parts...)
 	} else if b, err := store.Encode(p.imageKey(), s.key, parts...); err == nil {
 		s.images.Keep(b)
 	}
+}
+
+// readData reads the initial memory of an interpreter from the store. If that cannot be read, a later process
+// compiles the interpreter again.
+func (s *artifacts) readData(p *prototype) bool {
+	a := s.store.Get(p.key())
+	defer a.Close()
+	if a != nil && s.readMemory(p, a) {
+		return true
+	}
+	p.cacheMiss = s.store != nil
+	s.store.Remove(p.key())
+	return false
 }
 
 // loadImage takes the image of a script that was started before. It reports false on a miss.
@@ -59,8 +72,8 @@ func (s *artifacts) loadImage(p *prototype) bool {
 		return false
 	}
 	a := s.store.Get(p.imageKey())
-	if a == nil && s.images != nil {
-		a = store.Decode(s.images.Image(), p.imageKey(), s.key)
+	if a == nil && s.images != nil && s.images.Dir() != "" {
+		a = store.At(s.images.Dir(), p.imageKey(), s.key)
 	}
 	if a == nil {
 		return false
@@ -71,7 +84,10 @@ func (s *artifacts) loadImage(p *prototype) bool {
 	for k := range handles {
 		handles[k] = binary.LittleEndian.Uint64(b[8*k:])
 	}
-	im, err := p.runtime.system.Decode(a.Part(imagePart), p.script.started(), p.traits.MaxMemory)
+	if !a.Verify(imagePart) {
+		return false
+	}
+	im, err := p.runtime.system.Decode(a.Open(imagePart), p.traits.MaxMemory)
 	if err != nil {
 		return false
 	}

@@ -1,137 +1,94 @@
 package image
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
+	"io"
 
 	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 var errEncoding = errors.New("the bytes are not an image")
 
-// Magic numbers of an image, and of the difference to another.
-const (
-	encoding   = "image 1\n"
-	difference = "image +\n"
-)
+// encoding is the magic number of an image.
+const encoding = "image 1\n"
 
-// AppendEncoded appends the image in binary form to b, as the difference to base unless
-// that is nil. The bytes are the same for the same memory and globals, in every process and
-// on every system.
-func (im *Image) AppendEncoded(b []byte, base *Image) []byte {
-	spans, begins := im.nonzero, encoding
-	if base != nil {
-		spans, begins = im.changes(base), difference
-	}
-	wire := xslices.Map(spans, func(s span) [2]uint64 { return [2]uint64{uint64(s.from), uint64(s.to)} })
-	b = append(b, begins...)
-	for _, v := range []any{uint64(len(im.b)), uint32(len(im.globals)), im.globals, uint32(len(spans)), wire} {
+// AppendEncoded appends the image in binary form to b. The bytes are the same for the same memory and
+// globals, in every process and on every system.
+func (im *Image) AppendEncoded(b []byte) []byte {
+	wire := xslices.Map(im.nonzero, func(s span) [2]uint64 { return [2]uint64{uint64(s.from), uint64(s.to)} })
+	b = append(b, encoding...)
+	for _, v := range []any{uint64(len(im.b)), uint32(len(im.globals)), im.globals, uint32(len(wire)), wire} {
 		b, _ = binary.Append(b, binary.LittleEndian, v) // sizes are fixed
 	}
-	for _, s := range spans {
+	for _, s := range im.nonzero {
 		b = append(b, im.b[s.from:s.to]...)
 	}
 	return b
 }
 
-// changes returns the blocks that differ from base.
-func (im *Image) changes(base *Image) (spans []span) {
-	if im.base == base {
-		return im.changed
-	}
-	for _, p := range differing(im.b, base.b, []span{{0, len(im.b)}}) {
-		spans = append(spans, p.span)
-	}
-	return spans
-}
-
-// Decode reads an image that AppendEncoded wrote with the same base. Its memories may grow
-// to max bytes. It refuses malformed bytes and larger images, but cannot tell whether the
-// bytes were changed. It does not keep b.
-func (s *System) Decode(b []byte, base *Image, max uint64) (*Image, error) {
-	begins := encoding
-	if base != nil {
-		begins = difference
-	}
-	size, globals, parts, err := decode(b, begins, max)
-	switch {
-	case err != nil:
+// Decode reads an image that AppendEncoded wrote. Its memories may grow to max bytes. It refuses
+// malformed bytes and larger images, but cannot tell whether the bytes were changed. The content of the memory is not held twice.
+func (s *System) Decode(from *io.SectionReader, max uint64) (*Image, error) {
+	size, globals, spans, at, err := decode(from, max)
+	if err != nil {
 		return nil, err
-	case base == nil:
-		return s.image(max, size, parts, globals), nil
-	case size < len(base.b):
-		return nil, errEncoding
 	}
-	return s.image(max, size, overlay(base, size, parts), globals), nil
-}
-
-// overlay returns the nonzero parts of an image in which some parts are replaced.
-func overlay(base *Image, size int, changed []part) (parts []part) {
-	blocks := make([][]byte, size/block)
-	for _, s := range base.nonzero {
-		for at := s.from; at < s.to; at += block {
-			blocks[at/block] = base.b[at : at+block]
-		}
-	}
-	for _, p := range changed {
-		for at := p.from; at < p.to; at += block {
-			b := p.b[at-p.from : at-p.from+block]
-			if bytes.Equal(b, zeros[:]) {
-				b = nil
+	return s.image(max, size, globals, spans, func(to io.WriterAt) error {
+		from, piece := io.NewSectionReader(from, at, from.Size()-at), make([]byte, 64<<10)
+		for _, s := range spans {
+			for at := s.from; at < s.to; at += len(piece) {
+				b := piece[:min(len(piece), s.to-at)]
+				if _, err := io.ReadFull(from, b); err != nil {
+					return err
+				}
+				if _, err := to.WriteAt(b, int64(at)); err != nil {
+					return err
+				}
 			}
-			blocks[at/block] = b
 		}
-	}
-	for k, b := range blocks {
-		if b != nil {
-			parts = join(parts, k*block, b)
-		}
-	}
-	return parts
+		return nil
+	})
 }
 
-// decode reads the size of a memory, its globals and parts.
-func decode(b []byte, begins string, max uint64) (int, []uint64, []part, error) {
-	b, ok := bytes.CutPrefix(b, []byte(begins))
-	read := func(v any) {
-		n, err := binary.Decode(b, binary.LittleEndian, v)
-		ok, b = ok && err == nil, b[n:]
+// decode reads all but the content of a memory, which begins at the returned place.
+func decode(from *io.SectionReader, max uint64) (size int, globals []uint64, spans []span, at int64, err error) {
+	var head struct {
+		Magic   [len(encoding)]byte
+		Size    uint64
+		Globals uint32
 	}
-	var size uint64
-	var globals []uint64
-	var spans [][2]uint64
 	var count uint32
-	read(&size)
-	if read(&count); ok && uint64(count) <= uint64(len(b)/8) {
-		globals = make([]uint64, count)
-		read(globals)
-	} else {
-		ok = false
+	var wire [][2]uint64
+	read := func(v any) bool { return binary.Read(from, binary.LittleEndian, v) == nil }
+	left := func() int64 {
+		at, _ = from.Seek(0, io.SeekCurrent) // it never fails
+		return from.Size() - at
 	}
-	if read(&count); ok && uint64(count) <= uint64(len(b)/16) {
-		spans = make([][2]uint64, count)
-		read(spans)
-	} else {
-		ok = false
+	ok := read(&head) && string(head.Magic[:]) == encoding && int64(head.Globals) <= left()/8
+	if ok {
+		globals = make([]uint64, head.Globals)
+		ok = read(globals) && read(&count) && int64(count) <= left()/16
 	}
-	if !ok || size > max || size%pageSize != 0 {
-		return 0, nil, nil, errEncoding
+	if ok {
+		wire = make([][2]uint64, count)
+		ok = read(wire)
 	}
-	parts := make([]part, len(spans))
-	at := uint64(0)
-	for k, s := range spans {
-		from, to := s[0], s[1]
-		if from < at || to <= from || to > size || from%block != 0 || to%block != 0 || to-from > uint64(len(b)) {
-			return 0, nil, nil, errEncoding
+	if !ok || head.Size > max || head.Size%pageSize != 0 {
+		return 0, nil, nil, 0, errEncoding
+	}
+	content, end := uint64(left()), uint64(0)
+	for _, s := range wire {
+		if s[0] < end || s[1] <= s[0] || s[1] > head.Size || s[0]%block != 0 || s[1]%block != 0 || s[1]-s[0] > content {
+			return 0, nil, nil, 0, errEncoding
 		}
-		parts[k], at = part{span{int(from), int(to)}, b[:to-from]}, to
-		b = b[to-from:]
+		spans, end = append(spans, span{int(s[0]), int(s[1])}), s[1]
+		content -= s[1] - s[0]
 	}
-	if len(b) != 0 {
-		return 0, nil, nil, errEncoding
+	if content != 0 {
+		return 0, nil, nil, 0, errEncoding
 	}
-	return int(size), globals, parts, nil
+	return int(head.Size), globals, spans, at, nil
 }
 
 const pageSize = 64 << 10

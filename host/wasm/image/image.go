@@ -3,11 +3,14 @@ package image
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // An Image is a snapshot of an instance: its memory and the values of its mutable globals. It
@@ -27,9 +30,6 @@ type Image struct {
 	mu     sync.Mutex
 	idle   []*area // equal to the image, for reuse
 	closed bool
-
-	base    *Image // the image of the memory that was frozen, if the system said what was written
-	changed []span // the blocks that differ from base
 }
 
 // A part is a range of a memory with its content.
@@ -46,46 +46,80 @@ func (s *System) Freeze(m *Memory, globals []uint64) *Image {
 	if found {
 		spans = m.spans // the rest was never written to, and reading it would take page faults
 	}
+	var parts []part
 	if !found || m.im == nil {
-		return s.image(m.max, len(m.b), differing(m.b, nil, spans), globals)
+		parts = differing(m.b, nil, spans)
+	} else {
+		parts = overlay(m.im, len(m.b), differing(m.b, m.im.b, spans))
 	}
-	changed := differing(m.b, m.im.b, spans)
-	im := s.image(m.max, len(m.b), overlay(m.im, len(m.b), changed), globals)
-	im.base = m.im
-	for _, p := range changed {
-		im.changed = append(im.changed, p.span)
-	}
+	im, _ := s.image(m.max, len(m.b), globals, xslices.Map(parts, func(p part) span { return p.span }), func(to io.WriterAt) error {
+		for _, p := range parts {
+			if _, err := to.WriteAt(p.b, int64(p.from)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}) // a heap takes everything
 	return im
 }
 
-func (s *System) image(max uint64, size int, parts []part, globals []uint64) *Image {
+// overlay returns the nonzero parts of an image in which some parts are replaced.
+func overlay(base *Image, size int, changed []part) (parts []part) {
+	blocks := make([][]byte, size/block)
+	for _, s := range base.nonzero {
+		for at := s.from; at < s.to; at += block {
+			blocks[at/block] = base.b[at : at+block]
+		}
+	}
+	for _, p := range changed {
+		for at := p.from; at < p.to; at += block {
+			b := p.b[at-p.from : at-p.from+block]
+			if bytes.Equal(b, zeros[:]) {
+				b = nil
+			}
+			blocks[at/block] = b
+		}
+	}
+	for k, b := range blocks {
+		if b != nil {
+			parts = join(parts, k*block, b)
+		}
+	}
+	return parts
+}
+
+// image makes an image that is zero but for some spans, which write writes: to a file of our own or, if
+// that fails, to the heap.
+func (s *System) image(max uint64, size int, globals []uint64, spans []span, write func(io.WriterAt) error) (*Image, error) {
 	im := &Image{sys: s, max: max, globals: globals, notMapped: errNoMap}
-	for _, p := range parts {
-		im.nonzero = extend(im.nonzero, p.from, p.to)
+	for _, s := range spans {
+		im.nonzero = extend(im.nonzero, s.from, s.to)
 	}
 	if s.mapping && size > 0 {
-		im.notMapped = im.store(size, parts)
+		im.notMapped = im.store(size, write)
 	}
 	if im.file == nil {
 		im.b = make([]byte, size)
-		for _, p := range parts {
-			copy(im.b[p.from:], p.b)
+		if err := write(heap(im.b)); err != nil {
+			return nil, err
 		}
 	}
-	return im
+	return im, nil
 }
 
-// store writes all parts to a file of our own and maps it.
-func (im *Image) store(size int, parts []part) error {
+// A heap is memory that can be written to as a file is.
+type heap []byte
+
+func (h heap) WriteAt(b []byte, at int64) (int, error) { return copy(h[at:], b), nil }
+
+// store has the content written to a file of our own and maps it.
+func (im *Image) store(size int, write func(io.WriterAt) error) error {
 	f, err := im.sys.backing()
 	if err != nil {
 		return err
 	}
-	err = f.Truncate(int64(size))
-	for _, p := range parts {
-		if err == nil {
-			_, err = f.WriteAt(p.b, int64(p.from))
-		}
+	if err = f.Truncate(int64(size)); err == nil {
+		err = write(f)
 	}
 	if err == nil {
 		seal(f)

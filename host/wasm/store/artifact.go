@@ -85,10 +85,10 @@ func (a *Artifact) Verify(name string) bool {
 }
 
 // Open returns a reader of a part, whose seal was not verified.
-func (a *Artifact) Open(name string) io.Reader {
+func (a *Artifact) Open(name string) *io.SectionReader {
 	p := a.find(name)
 	if p == nil {
-		return bytes.NewReader(nil)
+		return io.NewSectionReader(a.from, 0, 0)
 	}
 	return io.NewSectionReader(a.from, p.at, p.Size)
 }

@@ -70,7 +70,7 @@ func (s *Store) Get(key string) *Artifact {
 	if s == nil {
 		return nil
 	}
-	a := s.open(key)
+	a := At(s.Path(key), key, s.key)
 	if a == nil {
 		s.Remove(key)
 		return nil
@@ -79,8 +79,8 @@ func (s *Store) Get(key string) *Artifact {
 	return a
 }
 
-func (s *Store) open(key string) *Artifact {
-	dir := s.Path(key)
+// At opens the artifact in a directory that was sealed for a name, nil if there is none.
+func At(dir, name string, key private.Key) *Artifact {
 	path := filepath.Join(dir, File)
 	size := int64(0)
 	for _, p := range []string{dir, path} { // neither is a link
@@ -94,7 +94,7 @@ func (s *Store) open(key string) *Artifact {
 	if err != nil {
 		return nil
 	}
-	a := read(f, size, key, s.key)
+	a := read(f, size, name, key)
 	if a == nil {
 		f.Close() //nolint:errcheck // it was only read
 		return nil

@@ -73,7 +73,7 @@ func TestLoad_ForgedImageCostsAStart(t *testing.T) {
 	says("BBBB")
 	useless := map[string][]byte{
 		"nothing": {}, "a word": []byte("word"), "half": image[:len(image)/2], "more": append(bytes.Clone(image), 0),
-		"a size beyond all": []byte("image +\n\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x00"), "globals that there are not": moreGlobals(image, 0),
+		"a size beyond all": []byte("image 1\n\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x00"), "globals that there are not": moreGlobals(image, 0),
 	}
 	for what, b := range useless {
 		keep(b)
@@ -117,7 +117,7 @@ func openedImage(t *testing.T, m *Module, whole []byte) (key private.Key, name s
 
 // moreGlobals adds a global to an image.
 func moreGlobals(image []byte, at int) []byte {
-	count := at + len("image +\n") + 8
+	count := at + len("image 1\n") + 8
 	b := bytes.Clone(image[:count+4])
 	binary.LittleEndian.PutUint32(b[count:], binary.LittleEndian.Uint32(b[count:])+1)
 	return append(append(b, make([]byte, 8)...), image[count+4:]...)

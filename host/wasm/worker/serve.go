@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -16,7 +15,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
-	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
 
 // hooks let tests break a worker from within.
@@ -51,7 +49,7 @@ func serve(in, out *os.File, h hooks) error {
 		return err
 	}
 	s.jobs = make(chan *job, window(r.Parallel))
-	image := scriptImage{dir: r.ImageDir}
+	image := scriptImage{entry: r.ImageDir}
 	o := wasm.Options{
 		CacheDir: r.CacheDir, Key: r.Key, Interpreter: r.Interpreter,
 		Scripts: script.Open, Interpreters: s.interpreter, FrontDir: r.FrontDir, FrontKey: r.FrontKey,
@@ -279,24 +277,15 @@ func (j *job) Value(key any) any {
 	return nil
 }
 
-// A scriptImage is the wasm.ScriptImage of a worker. It reads the entry that the parent
-// has, and keeps new artifacts of the worker until they are sent.
+// A scriptImage is the wasm.ScriptImage of a worker. It has the entry of the parent, and keeps new
+// artifacts of the worker until they are sent.
 type scriptImage struct {
-	dir  string // empty: no entry
-	made []byte
+	entry string // empty: none
+	made  []byte
 }
 
-// Image returns the bytes of the entry.
-func (a *scriptImage) Image() []byte {
-	if a.dir == "" {
-		return nil
-	}
-	b, err := os.ReadFile(filepath.Join(a.dir, store.File))
-	if err != nil {
-		return nil
-	}
-	return b
-}
+// Dir returns the entry.
+func (a *scriptImage) Dir() string { return a.entry }
 
 // Keep keeps an image to be sent. The last one is that of the script.
 func (a *scriptImage) Keep(image []byte) {
