@@ -6,12 +6,10 @@
 write readability-LANGUAGE/data/hyphens.bin and hyphen_points.bin from patterns of hyph-utf8 (the files are in its
 directory patterns/tex; the digests are below), and print the alphabet that src/syllables.rs names.
 
-The .bin files are automata: a node is a run of edges of three bytes, little end first: six bits of
-label, one bit "last edge of the node", 17 bits of target, the first edge of the next node. The edge
-with label 0 ends a word; its target is the word's value. Before the nodes is a table of the first two
-letters of a word, since a node near the root has many edges: the edge of the second label, or 0 if no
-word begins so. Its number is the first label times the number of labels, 0 included, plus the second;
-an edge with label 0 has the bit "last".
+The .bin files are automata as double arrays: an edge is three bytes, little end first: six bits of label, one bit "a word
+ends at the target", 17 bits of target. The edges of a node lie at the node's number plus their labels; no two nodes have one
+number, so what lies there and has the label is the node's own. The root is node 0. The edge with label 0 ends a word;
+its target is the word's value. An edge with label 63 is none.
 """
 import hashlib
 import os
@@ -26,7 +24,7 @@ SHA256 = {
 def automaton(words, alphabet):
     """The minimal acyclic automaton of a dict from word to value, as bytes."""
     trie = {}
-    for word, value in words.items():
+    for word, value in sorted(words.items()):
         node = trie
         for c in word:
             node = node.setdefault(1 + alphabet.index(c), {})
@@ -37,31 +35,27 @@ def automaton(words, alphabet):
         edges = tuple((label, to if label == 0 else number(to)) for label, to in sorted(node.items()))
         if edges not in ids:
             ids[edges] = len(nodes)
-            size = sum(1 if label == 0 else nodes[to][1] for label, to in edges)
-            nodes.append((edges, size))
+            nodes.append(edges)
         return ids[edges]
 
     root = number(trie)
-    # The edges that lead to most words come first in a node.
-    side = len(alphabet) + 1
-    starts, at = {}, side * side
-    for i in range(len(nodes)):
-        if i != root:
-            starts[i] = at
-            at += len(nodes[i][0])
-    target = lambda label, to: to if label == 0 else starts[to]
-    pairs = {(a, b): b | (b == 0) << 6 | target(b, to) << 7 for a, second in nodes[root][0] for b, to in nodes[second][0]}
-    out = bytearray()
-    for a in range(side):
-        for b in range(side):
-            out += pairs.get((a, b), 0).to_bytes(3, "little")
-    for i, (node, _) in enumerate(nodes):
-        if i == root:
-            continue
-        edges = sorted(node, key=lambda e: (e[0] != 0, 0 if e[0] == 0 else -nodes[e[1]][1], e[0]))
-        for k, (label, to) in enumerate(edges):
-            assert target(label, to) < 1 << 17
-            out += (label | (k + 1 == len(edges)) << 6 | target(label, to) << 7).to_bytes(3, "little")
+    # The nodes with the most edges first, each where it fits: bits of places without an edge, and of numbers without a node.
+    free = unused = (1 << 2 * sum(map(len, nodes)) + 64) - 1
+    starts, edges = {}, {}
+    for i in sorted(range(len(nodes)), key=lambda i: (i != root, -len(nodes[i]))):
+        fits = unused
+        for label, _ in nodes[i]:
+            fits &= free >> label
+        starts[i] = (fits & -fits).bit_length() - 1
+        unused ^= 1 << starts[i]
+        for label, to in nodes[i]:
+            edges[starts[i] + label] = label, to
+            free ^= 1 << starts[i] + label
+    out = bytearray(b"\x3f\0\0" * (max(edges) + 1))
+    for at, (label, to) in edges.items():
+        target, ends = (to, 0) if label == 0 else (starts[to], nodes[to][0][0] == 0)
+        assert target < 1 << 17
+        out[3 * at:3 * at + 3] = (label | ends << 6 | target << 7).to_bytes(3, "little")
     return bytes(out) + b"\0"  # so that a whole word can be read at the last edge
 
 

@@ -3,11 +3,12 @@
     python tables.py CMUDICT
 
 CMUDICT is the file cmudict.0.7a of the npm package rhyme 0.0.3; cmudict_nltk.tsv says where NLTK's
-copy, which textstat reads, differs from it. Needs CPython 3.11 with textstat 0.7.11 and pyphen 0.18.1.
+copy, which textstat reads, differs from it. Needs CPython 3.11 with textstat 0.7.11, pyphen 0.18.1 and zxcvbn 4.5.0.
 
 words.bin holds the words whose syllables hyphenation does not tell: those of CMUdict whose first
 pronunciation has another number of stressed phones, and the easy words of textstat. Any other word
-has as many syllables as hyphenation says, whether CMUdict has it or not.
+has as many syllables as hyphenation says, whether CMUdict has it or not. The words that are frequent
+in the English Wikipedia are there, too: hyphenation takes ten times as long.
 
 The files are in the format of ../prose/tables.py.
 """
@@ -19,8 +20,9 @@ from importlib.metadata import version
 
 import pyphen
 import textstat
+from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
-if version("textstat") != "0.7.11" or version("pyphen") != "0.18.1":
+if [version(p) for p in ("textstat", "pyphen", "zxcvbn")] != ["0.7.11", "0.18.1", "4.5.0"]:
     sys.exit("wrong versions: the tables would change")
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -30,6 +32,7 @@ WORD_ALPHABET = "'_0123456789abcdefghijklmnopqrstuvwxyz"
 HYPHEN_ALPHABET = ".abcdefghijklmnopqrstuvwxyz'’éﬁﬂﬀﬃﬄ"
 EASY = 16
 NLTK_WORDS = 123455
+FREQUENT = 10_000
 
 
 def cmudict(path):
@@ -66,6 +69,9 @@ def main(path):
         for word in {line.strip() for line in f}:
             if word and set(word) <= set(WORD_ALPHABET):
                 words[word] = EASY | first.get(word, points(word))
+    for word in FREQUENCY_LISTS["english_wikipedia"][:FREQUENT]:
+        if set(word) <= set(WORD_ALPHABET):
+            words.setdefault(word, first.get(word, points(word)))
     patterns, pool = digits(hyphens.hd.patterns)
     for name, data in (("words", automaton(words, WORD_ALPHABET)), ("hyphens", automaton(patterns, HYPHEN_ALPHABET)), ("hyphen_points", pool)):
         with open(os.path.join(HERE, "data", name + ".bin"), "wb") as f:

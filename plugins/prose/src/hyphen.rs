@@ -1,7 +1,7 @@
 //! Hyphenation by patterns (Liang 1983), with pyphen's margins: two letters at
 //! each end of a word.
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, ROOT};
 
 /// The patterns of a language, as tables.py writes them.
 pub struct Hyphenation {
@@ -25,58 +25,37 @@ impl Hyphenation {
             return;
         }
         // The labels of the letters between dots, and the digit before each, from the first dot on.
-        let (mut short, mut long) = ([(0u8, 0u8); SHORT], Vec::new());
-        let length = word.chars().count();
-        let marks = match short.get_mut(..length + 2) {
-            Some(marks) => marks,
-            None => {
-                long.resize(length + 2, (0, 0));
-                &mut long[..]
-            }
-        };
-        let dot = self.patterns.label('.');
-        (marks[0].0, marks[length + 1].0) = (dot, dot);
-        for (mark, c) in marks[1..].iter_mut().zip(word.chars()) {
-            mark.0 = self.patterns.label(c);
+        let mut labels = vec![self.patterns.label('.'); word.len() + 2];
+        let mut length = 0;
+        for c in word.chars() {
+            length += 1;
+            labels[length] = self.patterns.label(c);
         }
-        if length < 4 {
-            return;
-        }
+        let mut digits = vec![0; length + 2];
         for start in 0..=length {
-            let rest = &mut marks[start..];
-            if let Some(at) = self.patterns.single(rest[0].0) {
-                raise(rest, self.points, at);
-            }
-            let Some(mut node) = self.patterns.pair(rest[0].0, rest[1].0) else { continue };
-            let mut next = 2;
-            loop {
+            let mut node = ROOT;
+            for &label in &labels[start..length + 2] {
+                let Some(to) = self.patterns.next(node, label) else { break };
+                node = to;
                 if let Some(at) = self.patterns.value(node) {
-                    raise(rest, self.points, at);
-                }
-                match rest.get(next).and_then(|mark| self.patterns.next(node, mark.0)) {
-                    Some(to) => (node, next) = (to, next + 1),
-                    None => break,
+                    raise(&mut digits[start..], self.points, at);
                 }
             }
         }
-        for (at, mark) in marks.iter().enumerate().take(length).skip(3) {
-            if mark.1 % 2 == 1 {
+        for (at, digit) in digits.iter().enumerate().take(length).skip(3) {
+            if digit % 2 == 1 {
                 see(at - 1);
             }
         }
     }
 }
 
-/// The letters and dots of words that need no memory of their own.
-const SHORT: usize = 32;
-
 /// Raises digits to those of a pattern. One behind the last dot counts for nothing.
-fn raise(marks: &mut [(u8, u8)], points: &[u8], at: usize) {
+fn raise(digits: &mut [u8], points: &[u8], at: usize) {
     let Some(&[begin, count]) = points.get(at..at + 2) else { return };
-    let values = points.get(at + 2..at + 2 + usize::from(count)).unwrap_or(&[]);
-    for (mark, &value) in marks.iter_mut().skip(usize::from(begin)).zip(values) {
-        if mark.1 < value {
-            mark.1 = value;
-        }
+    let values = points.get(at + 2..at + 2 + usize::from(count)).unwrap_or_default();
+    let digits = digits.get_mut(usize::from(begin)..).unwrap_or_default();
+    for (digit, value) in digits.iter_mut().zip(values) {
+        *digit = (*digit).max(*value);
     }
 }

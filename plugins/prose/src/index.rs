@@ -32,10 +32,10 @@ pub fn readability<L: Language>(request: &Request, indices: &[Index<L>]) -> Resu
         .int("sentence_count", text.sentences as u64)
         .int("char_count", text.chars as u64)
         .int("letter_count", text.letters as u64)
-        .int("syllable_count", text.syllables() as u64)
-        .int("polysyllabcount", text.count_syllables(|n| n >= 3) as u64)
-        .int("monosyllabcount", text.count_syllables(|n| n == 1) as u64)
-        .int("long_word_count", text.long_words() as u64)
+        .int("syllable_count", text.syllables as u64)
+        .int("polysyllabcount", text.of_syllables[3] as u64)
+        .int("monosyllabcount", text.of_syllables[1] as u64)
+        .int("long_word_count", text.long as u64)
         .num("avg_syllables_per_word", text.syllables_per_word())
         .num("avg_letter_per_word", text.letters_per_word())
         .num("words_per_sentence", text.words_per_sentence());
@@ -58,7 +58,7 @@ fn answer<L: Language>(index: &Index<L>, text: &Text<L>, score: f64) -> Answer {
     let latin = |c: char| c.is_ascii_alphabetic() || ('À'..='ɏ').contains(&c);
     if text.words.is_empty() {
         Answer::unscored("the output has no words")
-    } else if index.1 != Unit::Other && !text.words.iter().any(|w| w.text.chars().any(latin)) {
+    } else if index.1 != Unit::Other && !text.any(latin) {
         Answer::unscored("the output has no word in Latin letters, and the index is one for a language written in them")
     } else {
         Answer::score(score)

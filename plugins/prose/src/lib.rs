@@ -12,4 +12,4 @@ pub use automaton::Automaton;
 pub use hyphen::Hyphenation;
 pub use index::{readability, Index, Unit};
 pub use scale::Scale;
-pub use text::{Known, Language, Text, Word};
+pub use text::{over, Known, Language, Text, Word};

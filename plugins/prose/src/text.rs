@@ -2,12 +2,11 @@
 
 use rubric_host_text::{is_space, lower, WORD};
 use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::marker::PhantomData;
 
 /// A language: the syllables of its words.
 pub trait Language {
-    /// Looks up a word in lower case.
+    /// Looks up a word in lower case; letters in ASCII may be in upper case.
     fn look_up(word: &str) -> Known;
 }
 
@@ -20,11 +19,11 @@ pub struct Known {
     pub easy: bool,
 }
 
-/// A text, segmented.
+/// A text, segmented and counted.
 pub struct Text<'t, L> {
     raw: &'t str,
     /// In order, those without a letter left out.
-    pub words: Vec<Word<'t>>,
+    pub words: Vec<Word>,
     /// As textstat counts them: those of more than two words, at least one.
     pub sentences: usize,
     /// Code points that are not white space.
@@ -33,138 +32,101 @@ pub struct Text<'t, L> {
     pub letters: usize,
     /// Stretches between white space, whatever is in them.
     pub tokens: usize,
-    known: OnceCell<Vec<Known>>,
+    /// The syllables of all words.
+    pub syllables: usize,
+    /// Words of more than six letters; apostrophes are none.
+    pub long: usize,
+    /// Words of at most three letters.
+    pub mini: usize,
+    /// Words without a syllable, of one, of two, of more.
+    pub of_syllables: [usize; 4],
+    /// The same of difficult words: those that are not easy.
+    pub difficult: [usize; 4],
+    /// When the hundredth word was read: the stretches, and the sentences.
+    hundredth: (usize, usize),
     language: PhantomData<L>,
 }
 
-/// A word without its punctuation, but with the apostrophes of contractions.
-pub struct Word<'t> {
-    /// As it stands in the text.
-    pub text: Cow<'t, str>,
-    /// Code points, apostrophes left out.
-    pub letters: usize,
-    /// Where in the raw text the stretch that holds it ends.
+/// A word: where it lies in the text, and its syllables.
+pub struct Word {
+    start: usize,
     end: usize,
-    /// How many stretches there are up to and with that one.
-    token: usize,
-    /// In lower case already.
-    low: bool,
+    /// Nothing between `start` and `end` is left out.
+    whole: bool,
+    /// As many as textstat counts.
+    pub syllables: usize,
+    /// As many as textstat counts when it asks whether the word is difficult; `None`: it is easy.
+    pub difficult: Option<usize>,
 }
 
 /// Contractions whose apostrophe counts: what follows it.
 const CONTRACTIONS: [&str; 6] = ["t", "s", "d", "ve", "ll", "re"];
 
-const LETTER: u8 = 1;
-const SPACE: u8 = 2;
-const STOP: u8 = 4;
-const APOSTROPHE: u8 = 8;
-const WIDE: u8 = 16;
-/// A letter that is not in lower case.
-const CAPITAL: u8 = 32 | LETTER;
-
 /// What the rules distinguish.
-const CLASS: [u8; 256] = {
-    let mut class = [WIDE; 256];
+#[derive(Clone, Copy, PartialEq)]
+enum Class {
+    Letter,
+    Space,
+    Stop,
+    Apostrophe,
+    Other,
+    /// Beyond ASCII: one of the others.
+    Wide,
+}
+
+const CLASS: [Class; 256] = {
+    let mut class = [Class::Wide; 256];
     let mut c = 0;
     while c < 128 {
         class[c] = match c as u8 {
-            b'A'..=b'Z' => CAPITAL,
-            b'0'..=b'9' | b'a'..=b'z' | b'_' => LETTER,
-            b'\t'..=b'\r' | 0x1c..=0x20 => SPACE,
-            b'.' | b'!' | b'?' => STOP,
-            b'\'' => APOSTROPHE,
-            _ => 0,
+            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' => Class::Letter,
+            b'\t'..=b'\r' | 0x1c..=0x20 => Class::Space,
+            b'.' | b'!' | b'?' => Class::Stop,
+            b'\'' => Class::Apostrophe,
+            _ => Class::Other,
         };
         c += 1;
     }
     class
 };
 
-/// How many letters in ASCII a text begins with; what they are is added to `seen`.
-#[inline(always)]
-fn letters(text: &[u8], seen: &mut u8) -> usize {
-    let mut n = 0;
-    for &c in text {
-        let class = CLASS[usize::from(c)];
-        if class & LETTER == 0 {
-            break;
-        }
-        *seen |= class;
-        n += 1;
-    }
-    n
-}
-
-/// The class of the character at a place, and its length in bytes.
-#[inline(always)]
-fn class(raw: &str, at: usize) -> (u8, usize) {
-    match CLASS[usize::from(raw.as_bytes()[at])] {
-        WIDE => wide_class(raw, at),
-        class => (class, 1),
-    }
-}
-
+/// The class of a character beyond ASCII, and its length.
 #[cold]
 #[inline(never)]
-fn wide_class(raw: &str, at: usize) -> (u8, usize) {
-    let c = raw[at..].chars().next().unwrap_or(' ');
+fn wide(text: &str) -> (Class, usize) {
+    let c = text.chars().next().unwrap_or(' ');
     let class = if WORD.has(c) {
-        CAPITAL // perhaps
+        Class::Letter
     } else if is_space(c) {
-        SPACE
+        Class::Space
     } else {
-        0
+        Class::Other
     };
     (class, c.len_utf8())
 }
 
-/// Counts sentences: stretches that begin at a word, hold no stop and go on
-/// over the stops that follow. Those of two words or fewer do not count, and
-/// there is always one, unless the text is empty.
+/// The sentence being read: a stretch that begins at a word, holds no stop and goes on over the
+/// stops that follow. One of two words or fewer does not count.
 #[derive(Default)]
-struct Sentences {
-    count: usize,
-    /// Words of the current sentence.
+struct Sentence {
     words: usize,
-    /// The current stretch has a letter already.
-    lettered: bool,
     stopped: bool,
 }
 
-impl Sentences {
-    /// Takes a character, or letters in a row.
-    #[inline(always)]
-    fn take(&mut self, class: u8) {
-        if class == STOP {
-            self.stopped = true;
-            return;
-        }
-        if self.stopped {
-            *self = Sentences { count: self.all(), ..Sentences::default() };
-        }
-        if class & LETTER != 0 {
-            self.words += usize::from(!self.lettered);
-            self.lettered = true;
-        } else if class == SPACE {
-            self.lettered = false;
-        }
-    }
-
-    fn all(&self) -> usize {
-        self.count + usize::from(self.words > 2)
-    }
-
-    /// Those of a whole text.
-    fn of(raw: &str) -> usize {
-        let mut sentences = Sentences::default();
-        let mut at = 0;
-        while at < raw.len() {
-            let (class, len) = class(raw, at);
-            sentences.take(class);
-            at += len;
-        }
-        sentences.all().max(usize::from(!raw.is_empty()))
-    }
+/// The stretch between white space being read.
+#[derive(Default)]
+struct Stretch {
+    /// What is kept of it begins and ends here.
+    start: usize,
+    end: usize,
+    /// Something between is left out.
+    gap: bool,
+    /// A letter is beyond ASCII.
+    wide: bool,
+    letters: usize,
+    chars: usize,
+    /// The sentence has counted it.
+    counted: bool,
 }
 
 impl<'t, L: Language> Text<'t, L> {
@@ -177,102 +139,120 @@ impl<'t, L: Language> Text<'t, L> {
             chars: 0,
             letters: 0,
             tokens: 0,
-            known: OnceCell::new(),
+            syllables: 0,
+            long: 0,
+            mini: 0,
+            of_syllables: [0; 4],
+            difficult: [0; 4],
+            hundredth: (0, 0),
             language: PhantomData,
         };
-        let mut sentences = Sentences::default();
+        let bytes = raw.as_bytes();
+        let (mut sentence, mut stretch) = (Sentence::default(), Stretch::default());
         let mut at = 0;
-        while at < raw.len() {
-            match class(raw, at) {
-                (SPACE, len) => {
-                    sentences.take(SPACE);
-                    at += len;
+        // White space ends the last stretch, too.
+        while at <= bytes.len() {
+            let start = at;
+            let (mut class, mut chars) = (bytes.get(at).map_or(Class::Space, |c| CLASS[usize::from(*c)]), 1);
+            at += 1;
+            if class == Class::Letter {
+                at += bytes[at..].iter().take_while(|c| CLASS[usize::from(**c)] == Class::Letter).count();
+                chars = at - start;
+            } else if class == Class::Wide {
+                let length;
+                (class, length) = wide(&raw[start..]);
+                at = start + length;
+                stretch.wide |= class == Class::Letter;
+            }
+            if class == Class::Stop {
+                sentence.stopped = true;
+            } else if sentence.stopped {
+                text.sentences += usize::from(sentence.words > 2);
+                sentence = Sentence::default();
+                stretch.counted = false;
+            }
+            if class == Class::Space {
+                text.take(std::mem::take(&mut stretch), &sentence);
+                continue;
+            }
+            stretch.chars += chars;
+            if class == Class::Letter {
+                stretch.letters += chars;
+                sentence.words += usize::from(!stretch.counted);
+                stretch.counted = true;
+            }
+            if class == Class::Letter || class == Class::Apostrophe && contracts(bytes, at) {
+                if stretch.end == 0 {
+                    stretch.start = start;
+                } else {
+                    stretch.gap |= stretch.end != start;
                 }
-                _ => at = text.token(at, &mut sentences),
+                stretch.end = at;
             }
         }
-        text.sentences = sentences.all().max(usize::from(!raw.is_empty()));
+        text.sentences = (text.sentences + usize::from(sentence.words > 2)).max(usize::from(!raw.is_empty()));
         text
     }
 
-    /// Takes one stretch between white space; answers where it ends.
-    fn token(&mut self, start: usize, sentences: &mut Sentences) -> usize {
+    /// Takes one stretch between white space.
+    fn take(&mut self, stretch: Stretch, sentence: &Sentence) {
+        if stretch.chars == 0 {
+            return;
+        }
         self.tokens += 1;
-        let raw = self.raw;
-        let (mut at, mut chars, mut found, mut kept, mut seen) = (start, 0, 0, 0, 0);
-        loop {
-            let run = letters(&raw.as_bytes()[at..], &mut seen);
-            if run > 0 {
-                sentences.take(LETTER);
-                (at, chars, found) = (at + run, chars + run, found + run);
-            }
-            if at == raw.len() {
-                break;
-            }
-            let (class, len) = class(raw, at);
-            match class {
-                SPACE => break,
-                CAPITAL => {
-                    found += 1;
-                    seen = CAPITAL;
-                }
-                APOSTROPHE => kept += usize::from(contracts(raw, at + 1)),
-                _ => {}
-            }
-            sentences.take(class);
-            chars += 1;
-            at += len;
+        self.chars += stretch.chars;
+        if stretch.end == 0 {
+            return;
         }
-        kept += found;
-        self.chars += chars;
-        self.letters += found;
-        if kept > 0 {
-            let stretch = &raw[start..at];
-            let text = if kept == chars { Cow::Borrowed(stretch) } else { Cow::Owned(clean(stretch)) };
-            self.words.push(Word { text, letters: found, end: at, token: self.tokens, low: seen != CAPITAL });
+        self.letters += stretch.letters;
+        self.long += usize::from(stretch.letters > 6);
+        self.mini += usize::from(stretch.letters <= 3);
+        let mut word =
+            Word { start: stretch.start, end: stretch.end, whole: !stretch.gap, syllables: 0, difficult: None };
+        let (known, syllables) = if stretch.wide {
+            look_up_wide::<L>(&self.spelling(&word))
+        } else {
+            let known = L::look_up(&self.spelling(&word));
+            (known, known.syllables)
+        };
+        word.syllables = known.syllables;
+        self.syllables += known.syllables;
+        self.of_syllables[known.syllables.min(3)] += 1;
+        if !known.easy {
+            self.difficult[syllables.min(3)] += 1;
+            word.difficult = Some(syllables);
         }
-        at
+        self.words.push(word);
+        if self.words.len() == 100 {
+            self.hundredth = (self.tokens, self.sentences + usize::from(sentence.words > 2));
+        }
     }
 
-    /// What is known of each word; looked up once.
-    pub fn known(&self) -> &[Known] {
-        self.known.get_or_init(|| {
-            let mut known = Vec::with_capacity(self.words.len());
-            known.extend(
-                self.words.iter().map(|w| if w.low { L::look_up(&w.text) } else { L::look_up(&lower(&w.text)) }),
-            );
-            known
-        })
+    /// A word without its punctuation, but with the apostrophes of contractions, as it stands in
+    /// the text.
+    pub fn spelling(&self, word: &Word) -> Cow<'t, str> {
+        let text = &self.raw[word.start..word.end];
+        if word.whole {
+            return Cow::Borrowed(text);
+        }
+        let kept = |(at, c): &(usize, char)| WORD.has(*c) || *c == '\'' && contracts(text.as_bytes(), at + 1);
+        Cow::Owned(text.char_indices().filter(kept).map(|(_, c)| c).collect())
     }
 
-    /// The syllables of all words.
-    pub fn syllables(&self) -> usize {
-        self.known().iter().map(|k| k.syllables).sum()
-    }
-
-    /// How many words satisfy a condition on their syllables.
-    pub fn count_syllables(&self, condition: impl Fn(usize) -> bool) -> usize {
-        self.known().iter().filter(|k| condition(k.syllables)).count()
-    }
-
-    /// The words that are not easy and have at least `least` syllables, each as
-    /// often as it occurs.
-    pub fn difficult(&self, least: usize) -> impl Iterator<Item = &str> {
-        let hard = move |(_, known): &(&Word, &Known)| !known.easy;
-        // What is in ASCII keeps its letters.
-        let syllables = |word: &Word, known: Known| if word.text.is_ascii() { known.syllables } else { of_lowered::<L>(&lower(&word.text), known) };
-        let long = move |(word, known): &(&Word, &Known)| least == 0 || syllables(word, **known) >= least;
-        self.words.iter().zip(self.known()).filter(hard).filter(long).map(|(w, _)| &*w.text)
+    /// Whether a character of a word satisfies a condition.
+    pub fn any(&self, condition: impl Fn(char) -> bool) -> bool {
+        self.words.iter().any(|word| self.raw[word.start..word.end].chars().any(|c| condition(c) && WORD.has(c)))
     }
 
     /// The text up to its hundredth word, if it has more than a hundred
     /// stretches: the number of words, and the sentences of that part. White
     /// space alone makes no sentence here.
     pub fn first_hundred(&self) -> (usize, usize) {
-        match self.words.get(99) {
-            Some(word) if self.tokens > 100 && word.token < self.tokens => (100, Sentences::of(&self.raw[..word.end])),
-            _ => (self.words.len(), if self.tokens == 0 { 0 } else { self.sentences }),
+        let (tokens, sentences) = self.hundredth;
+        if self.tokens > 100 && tokens > 0 && tokens < self.tokens {
+            return (100, sentences.max(1));
         }
+        (self.words.len(), if self.tokens == 0 { 0 } else { self.sentences })
     }
 
     /// Words over sentences; 0 of an empty text.
@@ -282,7 +262,7 @@ impl<'t, L: Language> Text<'t, L> {
 
     /// Syllables over words; 0 without words.
     pub fn syllables_per_word(&self) -> f64 {
-        over(self.syllables(), self.words.len())
+        over(self.syllables, self.words.len())
     }
 
     /// Word characters over words; 0 without words.
@@ -295,27 +275,22 @@ impl<'t, L: Language> Text<'t, L> {
         over(self.sentences, self.words.len())
     }
 
-    /// Words of more than six letters.
-    pub fn long_words(&self) -> usize {
-        self.words.iter().filter(|w| w.letters > 6).count()
-    }
-
     /// Words per sentence and the percentage of long words (Björnsson 1968).
     pub fn lix(&self) -> f64 {
         if self.words.is_empty() {
             return 0.0;
         }
-        self.words_per_sentence() + 100.0 * self.long_words() as f64 / self.words.len() as f64
+        self.words_per_sentence() + 100.0 * self.long as f64 / self.words.len() as f64
     }
 
     /// Long words per sentence (Anderson 1983).
     pub fn rix(&self) -> f64 {
-        over(self.long_words(), self.sentences)
+        over(self.long, self.sentences)
     }
 }
 
 /// A quotient; 0 if it would divide by nothing.
-fn over(a: usize, b: usize) -> f64 {
+pub fn over(a: usize, b: usize) -> f64 {
     if b == 0 {
         0.0
     } else {
@@ -323,35 +298,21 @@ fn over(a: usize, b: usize) -> f64 {
     }
 }
 
-/// The syllables that textstat gives a word when it asks whether it is
-/// difficult: lower case first, then the punctuation goes, which takes the dot
+/// What is known of a word that is not all in ASCII, and the syllables that textstat gives it when
+/// it asks whether it is difficult: lower case first, then the punctuation goes, which takes the dot
 /// that a dotted capital I leaves.
-fn of_lowered<L: Language>(word: &str, known: Known) -> usize {
-    if word.is_ascii() || word.chars().all(|c| c == '\'' || WORD.has(c)) {
-        return known.syllables;
-    }
-    let word: String = word.chars().filter(|&c| c == '\'' || WORD.has(c)).collect();
-    if word.is_empty() {
-        0
-    } else {
-        L::look_up(&word).syllables
-    }
+#[cold]
+fn look_up_wide<L: Language>(word: &str) -> (Known, usize) {
+    let word = lower(word);
+    let known = L::look_up(&word);
+    let syllables = if word.contains(DOT) { L::look_up(&word.replace(DOT, "")).syllables } else { known.syllables };
+    (known, syllables)
 }
+
+/// Above an i in lower case.
+const DOT: char = '\u{307}';
 
 /// Whether an apostrophe before `at` is that of a contraction.
-fn contracts(raw: &str, at: usize) -> bool {
-    CONTRACTIONS.iter().any(|c| raw.as_bytes()[at..].starts_with(c.as_bytes()))
-}
-
-fn clean(stretch: &str) -> String {
-    let mut out = String::with_capacity(stretch.len());
-    let mut at = 0;
-    while at < stretch.len() {
-        let (class, len) = class(stretch, at);
-        if class & LETTER != 0 || (class == APOSTROPHE && contracts(stretch, at + 1)) {
-            out.push_str(&stretch[at..at + len]);
-        }
-        at += len;
-    }
-    out
+fn contracts(text: &[u8], at: usize) -> bool {
+    CONTRACTIONS.iter().any(|c| text[at..].starts_with(c.as_bytes()))
 }

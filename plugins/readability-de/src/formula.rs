@@ -52,9 +52,9 @@ impl Shares {
     fn of(text: &Text) -> Self {
         let share = |n: usize| 100.0 * n as f64 / text.words.len().max(1) as f64;
         Shares {
-            many: share(text.count_syllables(|n| n >= 3)),
-            one: share(text.count_syllables(|n| n == 1)),
-            long: share(text.long_words()),
+            many: share(text.of_syllables[3]),
+            one: share(text.of_syllables[1]),
+            long: share(text.long),
             length: text.words_per_sentence(),
         }
     }

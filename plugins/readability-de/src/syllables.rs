@@ -8,7 +8,7 @@ pub struct German;
 
 impl Language for German {
     fn look_up(word: &str) -> Known {
-        let word: Vec<char> = word.chars().collect();
+        let word: Vec<char> = word.chars().map(|c| c.to_ascii_lowercase()).collect();
         Known { syllables: count(&word), easy: false }
     }
 }

@@ -2,8 +2,9 @@
 //! and what would divide by nothing is 0.
 
 use crate::syllables::English;
-use rubric_host_prose::Unit;
+use rubric_host_prose::{over, Unit};
 use rubric_host_sdk::{Error, Object, Result};
+use std::borrow::Cow;
 
 /// A text in English.
 pub type Text<'t> = rubric_host_prose::Text<'t, English>;
@@ -63,18 +64,19 @@ pub fn all(text: &Text) -> Object {
     let mut o = Object::new();
     o.int("lexicon_count", text.words.len() as u64)
         .int("sentence_count", text.sentences as u64)
-        .int("syllable_count", text.syllables() as u64)
+        .int("syllable_count", text.syllables as u64)
         .int("char_count", text.chars as u64)
         .int("letter_count", text.letters as u64)
-        .int("polysyllabcount", text.count_syllables(|n| n >= 3) as u64)
-        .int("monosyllabcount", text.count_syllables(|n| n == 1) as u64)
-        .int("long_word_count", text.long_words() as u64)
-        .int("miniword_count", mini_words(text) as u64);
+        .int("polysyllabcount", text.of_syllables[3] as u64)
+        .int("monosyllabcount", text.of_syllables[1] as u64)
+        .int("long_word_count", text.long as u64)
+        .int("miniword_count", text.mini as u64);
     for (name, _, formula) in INDICES.iter().filter(|(name, _, _)| *name != "text_standard") {
         o.num(name, formula(text));
     }
     let standard = text_standard(text);
-    let mut difficult: Vec<&str> = text.difficult(2).collect();
+    let mut difficult: Vec<Cow<str>> =
+        text.words.iter().filter(|w| w.difficult >= Some(2)).map(|w| text.spelling(w)).collect();
     difficult.sort_unstable();
     difficult.dedup();
     // Details have 64 KiB: a data URL is a word, and a long text has many.
@@ -92,17 +94,9 @@ pub fn all(text: &Text) -> Object {
         .num("text_standard_float", standard)
         .text("text_standard", &grades(standard as i64))
         .texts("difficult_words_unique_ge2", &difficult)
-        .int("difficult_words_all_ge0", text.difficult(0).count() as u64)
-        .int("difficult_words_all_ge3", text.difficult(3).count() as u64);
+        .int("difficult_words_all_ge0", of_at_least(text, 0) as u64)
+        .int("difficult_words_all_ge3", of_at_least(text, 3) as u64);
     o
-}
-
-fn over(a: usize, b: usize) -> f64 {
-    if b == 0 {
-        0.0
-    } else {
-        a as f64 / b as f64
-    }
 }
 
 /// Characters of all kinds over stretches of all kinds.
@@ -110,13 +104,14 @@ fn chars_per_word(text: &Text) -> f64 {
     over(text.chars, text.tokens)
 }
 
-fn mini_words(text: &Text) -> usize {
-    text.words.iter().filter(|w| w.letters <= 3).count()
+/// How many difficult words have at least so many syllables.
+fn of_at_least(text: &Text, least: usize) -> usize {
+    text.difficult[least..].iter().sum()
 }
 
 /// Per cent of the words that are difficult.
 fn difficult(text: &Text, least: usize) -> f64 {
-    100.0 * text.difficult(least).count() as f64 / text.words.len() as f64
+    100.0 * of_at_least(text, least) as f64 / text.words.len() as f64
 }
 
 fn flesch_reading_ease(text: &Text) -> f64 {
@@ -147,7 +142,7 @@ fn smog_index(text: &Text) -> f64 {
     if text.sentences == 0 {
         return 0.0;
     }
-    1.043 * (30.0 * (text.count_syllables(|n| n >= 3) as f64 / text.sentences as f64)).sqrt() + 3.1291
+    1.043 * (30.0 * (text.of_syllables[3] as f64 / text.sentences as f64)).sqrt() + 3.1291
 }
 
 /// With textstat's 0.058, where the paper has 0.0588.
@@ -200,7 +195,7 @@ fn linsear_write(text: &Text) -> f64 {
         return 0.0;
     }
     let weight = |n: usize| if n >= 3 { 3 } else { usize::from(n > 0) };
-    let points: usize = text.known()[..words].iter().map(|k| weight(k.syllables)).sum();
+    let points: usize = text.words[..words].iter().map(|w| weight(w.syllables)).sum();
     let number = points as f64 / sentences as f64;
     (if number <= 20.0 { number - 2.0 } else { number }) / 2.0
 }
@@ -214,7 +209,7 @@ fn spache(text: &Text) -> f64 {
 }
 
 fn mcalpine_eflaw(text: &Text) -> f64 {
-    over(text.words.len() + mini_words(text), text.sentences)
+    over(text.words.len() + text.mini, text.sentences)
 }
 
 /// Seconds, at 14.69 milliseconds a character (Demberg and Keller 2008).

@@ -70,10 +70,9 @@ fn readability(request: &Request) -> Result<Answer> {
 /// A text without a word has no readability, whatever its formulas come to; nor has one in
 /// another script, by an index that counts English syllables, easy words or letters.
 fn answer(index: Index, text: &Text, score: f64, details: Object) -> Answer {
-    let latin = || text.words.iter().any(|w| w.text.bytes().any(|c| c.is_ascii_alphabetic()));
     let answer = if text.words.is_empty() {
         Answer::unscored("the output has no words")
-    } else if index.unit() != Unit::Other && !latin() {
+    } else if index.unit() != Unit::Other && !text.any(|c| c.is_ascii_alphabetic()) {
         Answer::unscored("the output has no word in Latin letters, and the index is one for English")
     } else {
         Answer::score(score)
