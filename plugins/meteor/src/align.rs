@@ -1,12 +1,25 @@
 //! Which words of two texts are matched.
 
 use crate::wordnet::WordNet;
-use rubric_host_text::{lower, split, stem, stem_cased, Counts, NONE};
+use rubric_host_text::{key, lower, place, split, stem, stem_cased, NONE, SHORT};
 
-/// The words of an output, numbered.
+/// A word and its place in its text.
+#[derive(Clone, Copy)]
+struct Word<'t> {
+    text: &'t str,
+    key: u64,
+    at: u32,
+}
+
+impl<'t> Word<'t> {
+    fn new(at: u32, text: &'t str) -> Self {
+        Word { text, key: key(text.as_bytes()), at }
+    }
+}
+
+/// The words of an output.
 pub struct Words<'t> {
-    list: Vec<&'t str>,
-    counts: Counts<'t>,
+    list: Vec<Word<'t>>,
     /// Whether the texts are in lower case.
     lower: bool,
 }
@@ -14,26 +27,25 @@ pub struct Words<'t> {
 /// The matches of an output and a reference.
 pub struct Alignment {
     /// Positions in the output and in the reference, by the first.
-    pub pairs: Vec<(u32, u32)>,
+    pub pairs: Vec<[f64; 2]>,
+    /// How many stretches of matches stand side by side in both texts.
+    pub chunks: usize,
     /// How many words there are.
     pub output: usize,
     pub reference: usize,
 }
 
-impl Alignment {
-    /// How many stretches of matches stand side by side in both texts.
-    pub fn chunks(&self) -> usize {
-        let breaks = self.pairs.windows(2).filter(|w| (w[0].0 + 1, w[0].1 + 1) != w[1]).count();
-        breaks + usize::from(!self.pairs.is_empty())
-    }
+/// The words of a text that stand between white space.
+fn words(text: &str) -> Vec<Word<'_>> {
+    let mut list = Vec::with_capacity(text.len() / 4 + 1);
+    split(text, &mut list);
+    (0..).zip(list).map(|(at, text)| Word::new(at, text)).collect()
 }
 
 impl<'t> Words<'t> {
     /// Takes the words of a text that stand between white space.
     pub fn new(text: &'t str, lower: bool) -> Self {
-        let mut list = Vec::with_capacity(text.len() / 4 + 1);
-        split(text, &mut list);
-        Words { counts: Counts::new(&list, 1), list, lower }
+        Words { list: words(text), lower }
     }
 
     /// Matches equal words, then of the others those with equal stems, then those of which
@@ -44,77 +56,55 @@ impl<'t> Words<'t> {
     /// several are never inlined.
     #[inline(never)]
     pub fn align(&self, reference: &str, stems: bool, wordnet: Option<&WordNet>) -> Alignment {
-        let mut words = Vec::with_capacity(reference.len() / 4 + 1);
-        split(reference, &mut words);
+        let (mut left, mut right) = (self.list.clone(), words(reference));
+        let reference = right.len();
         // For each word of the output the one of the reference that it matches.
-        let mut found = vec![NONE; self.list.len()];
-        let mut left: Vec<u32> = (0..self.list.len() as u32).collect();
-        let mut right: Vec<u32> = (0..words.len() as u32).collect();
-        greedy(&self.counts, &self.counts.ids_of(&words), &mut left, &mut right, &mut found);
+        let mut found = vec![NONE; left.len()];
+        greedy(&mut left, &mut right, &mut found);
+        let (a, b);
         if stems && !left.is_empty() && !right.is_empty() {
-            let a = Stems::new(left.iter().map(|&i| self.list[i as usize]), self.lower);
-            let b = Stems::new(right.iter().map(|&j| words[j as usize]), self.lower);
-            let counts = Counts::new(&a.list(), 1);
-            greedy(&counts, &counts.ids_of(&b.list()), &mut left, &mut right, &mut found);
+            (a, b) = (Stems::new(&left, self.lower), Stems::new(&right, self.lower));
+            (left, right) = (a.of(&left), b.of(&right)); // NLTK also looks for synonyms of stems
+            greedy(&mut left, &mut right, &mut found);
         }
         if let Some(wordnet) = wordnet {
-            // NLTK looks up the stems that the stage before compared, not the words.
-            let shown = |word: &str| if stems { stemmed(word) } else { word.to_string() };
-            synonyms(
-                wordnet,
-                left.iter().map(|&i| (i, shown(self.list[i as usize]))),
-                right.iter().map(|&j| (j, shown(words[j as usize]))),
-                &mut found,
-            );
+            synonyms(wordnet, &left, &right, &mut found);
         }
-        let pairs = (0..).zip(found).filter(|(_, j)| *j != NONE).collect();
-        Alignment { pairs, output: self.list.len(), reference: words.len() }
+        let pairs: Vec<_> = (0..).zip(&found).filter(|(_, &j)| j != NONE).map(|(i, &j)| [f64::from(i), f64::from(j)]).collect();
+        let breaks = pairs.windows(2).filter(|w| w[0].map(|n| n + 1.0) != w[1]).count();
+        Alignment { chunks: breaks + usize::from(!pairs.is_empty()), pairs, output: self.list.len(), reference }
     }
 }
 
-/// Matches equal numbers. `left` and `right` are the positions of the words that `counts`
-/// and `others` number; those without a match stay.
-fn greedy(counts: &Counts, others: &[u32], left: &mut Vec<u32>, right: &mut Vec<u32>, found: &mut [u32]) {
-    // For each number its last place in `others`, and for each place the one before it.
-    let mut last = vec![NONE; counts.counts(1).len()];
-    let mut before = vec![NONE; others.len()];
-    for (j, &id) in others.iter().enumerate() {
-        if id != NONE {
-            before[j] = std::mem::replace(&mut last[id as usize], j as u32);
+/// Matches equal words. Those without a match stay.
+fn greedy(left: &mut Vec<Word>, right: &mut Vec<Word>, found: &mut [u32]) {
+    // Lists of the words of `right`, from the last to the first: those that have the same place have one. A link
+    // is the number of a word plus one, 0 at the end. The first of each list come first, then the next of each word.
+    let lists = (2 * right.len() + 1).next_power_of_two();
+    let mut links = vec![0; lists + right.len()];
+    for (j, word) in right.iter().enumerate() {
+        links[lists + j] = std::mem::replace(&mut links[place(word.key, lists)], j as u32 + 1);
+    }
+    for word in left.iter().rev() {
+        let mut link = place(word.key, lists);
+        while let Some(j) = links[link].checked_sub(1) {
+            let (other, next) = (&mut right[j as usize], lists + j as usize);
+            if other.key == word.key && (word.text.len() <= SHORT || other.text == word.text) {
+                found[word.at as usize] = std::mem::replace(&mut other.at, NONE);
+                links[link] = links[next];
+                break;
+            }
+            link = next;
         }
     }
-    let mut matched = vec![false; others.len()];
-    let mut i = left.len();
-    let mut rest = Vec::new();
-    for &id in counts.ids().iter().rev() {
-        i -= 1;
-        let j = last[id as usize];
-        if j == NONE {
-            rest.push(left[i]);
-            continue;
-        }
-        last[id as usize] = before[j as usize];
-        matched[j as usize] = true;
-        found[left[i] as usize] = right[j as usize];
-    }
-    rest.reverse();
-    *left = rest;
-    let mut j = 0;
-    right.retain(|_| {
-        j += 1;
-        !matched[j - 1]
-    });
+    left.retain(|word| found[word.at as usize] == NONE);
+    right.retain(|word| word.at != NONE);
 }
 
-/// Matches words with synonyms. Both lists have positions and words, by position.
+/// Matches words with synonyms.
 #[inline(never)]
-fn synonyms(
-    wordnet: &WordNet,
-    left: impl DoubleEndedIterator<Item = (u32, String)>,
-    right: impl Iterator<Item = (u32, String)>,
-    found: &mut [u32],
-) {
-    let mut words: Vec<(u32, u32)> = right.filter_map(|(j, word)| Some((wordnet.find(&word)?, j))).collect();
+fn synonyms(wordnet: &WordNet, left: &[Word], right: &[Word], found: &mut [u32]) {
+    let mut words: Vec<(u32, u32)> = right.iter().filter_map(|w| Some((wordnet.find(w.text)?, w.at))).collect();
     words.sort_unstable();
     // For each word of the list how many places of its own, up to here, are left.
     let mut free = vec![0u32; words.len()];
@@ -124,9 +114,9 @@ fn synonyms(
         free[last] = (last - k + 1) as u32; // kept with the last one
         k = last + 1;
     }
-    for (i, word) in left.rev() {
+    for word in left.iter().rev() {
         let mut best: Option<(u32, usize)> = None; // the last place, and where its word is kept
-        wordnet.synonyms(&lower(&word), |id| {
+        wordnet.synonyms(&lower(word.text), |id| {
             let Some(last) = words.partition_point(|w| w.0 <= id).checked_sub(1) else { return };
             if words[last].0 == id && free[last] > 0 {
                 let first = words.partition_point(|w| w.0 < id);
@@ -136,37 +126,31 @@ fn synonyms(
         });
         if let Some((place, last)) = best {
             free[last] -= 1;
-            found[i as usize] = place;
+            found[word.at as usize] = place;
         }
     }
-}
-
-#[inline(never)]
-fn stemmed(word: &str) -> String {
-    let mut out = Vec::new();
-    stem_cased(word, &mut out);
-    String::from_utf8(out).unwrap_or_default()
 }
 
 /// The stems of words, end to end.
 struct Stems {
-    text: Vec<u8>,
+    text: String,
     ends: Vec<usize>,
 }
 
 impl Stems {
-    fn new<'w>(words: impl Iterator<Item = &'w str>, in_lower: bool) -> Self {
-        let mut stems = Stems { text: Vec::new(), ends: Vec::new() };
+    fn new(words: &[Word], in_lower: bool) -> Self {
+        let (mut text, mut ends) = (Vec::new(), Vec::with_capacity(words.len()));
         for word in words {
-            if in_lower { stem(word.as_bytes(), &mut stems.text) } else { stem_cased(word, &mut stems.text) }
-            stems.ends.push(stems.text.len());
+            if in_lower { stem(word.text.as_bytes(), &mut text) } else { stem_cased(word.text, &mut text) }
+            ends.push(text.len());
         }
-        stems
+        Stems { text: String::from_utf8(text).unwrap_or_default(), ends }
     }
 
-    fn list(&self) -> Vec<&[u8]> {
+    /// The words with their stems.
+    fn of<'t>(&'t self, words: &[Word]) -> Vec<Word<'t>> {
         let mut start = 0;
-        let word = |&end: &usize| &self.text[std::mem::replace(&mut start, end)..end];
-        self.ends.iter().map(word).collect()
+        let stem = |(word, &end): (&Word, &usize)| Word::new(word.at, &self.text[std::mem::replace(&mut start, end)..end]);
+        words.iter().zip(&self.ends).map(stem).collect()
     }
 }

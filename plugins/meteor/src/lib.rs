@@ -84,7 +84,7 @@ impl Settings {
         }
         let (precision, recall) = (matches / a.output as f64, matches / a.reference as f64);
         let mean = precision * recall / (self.alpha * precision + (1.0 - self.alpha) * recall);
-        let penalty = self.gamma * (a.chunks() as f64 / matches).powf(self.beta);
+        let penalty = self.gamma * (a.chunks as f64 / matches).powf(self.beta);
         (1.0 - penalty) * mean
     }
 }
@@ -133,12 +133,11 @@ fn meteor(request: &Request) -> Result<Answer> {
         }
         let mut o = Object::new();
         o.int("matches", alignment.pairs.len() as u64)
-            .int("chunks", alignment.chunks() as u64)
+            .int("chunks", alignment.chunks as u64)
             .int("hyp_len", alignment.output as u64)
             .int("ref_len", alignment.reference as u64);
         if listed <= MOST_PAIRS {
-            let pairs: Vec<[f64; 2]> = alignment.pairs.iter().map(|p| [p.0 as f64, p.1 as f64]).collect();
-            o.num_lists("alignment", &pairs);
+            o.num_lists("alignment", &alignment.pairs);
         }
         all.push(o);
     }

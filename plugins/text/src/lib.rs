@@ -35,7 +35,7 @@ pub use given::{announcement, boxed, case_of_box, explanation, first_turn, given
 pub use graphemes::graphemes;
 pub use matching::Matching;
 pub use negated::{bound, joins_numbers, negated, operated, precision, Bound};
-pub use ngram::{Counts, NONE};
+pub use ngram::{key, place, Counts, NONE, SHORT};
 pub use number::{decimals, digit, fraction, joins, link, number_word, numbers, worded_line, Comma, Link, Number, Sure, BEFORE, NUMBERS};
 pub use overlap::Overlap;
 pub use porter::{stem, stem_cased};

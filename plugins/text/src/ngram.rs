@@ -166,13 +166,42 @@ fn slots<T: Clone + Default>(n: usize) -> Vec<T> {
     vec![T::default(); (2 * n + 2).next_power_of_two()]
 }
 
-/// Where to look for a key first, of so many slots.
+/// Where to look for a key first, of so many slots: a power of two.
 #[inline]
-fn place(key: u64, slots: usize) -> usize {
+pub fn place(key: u64, slots: usize) -> usize {
     (key.wrapping_mul(MIX) >> 32) as usize & (slots - 1)
 }
 
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Up to seven bytes and their number; of a longer string a hash, whose highest bit is set.
+#[inline]
+pub fn key(word: &[u8]) -> u64 {
+    let n = word.len();
+    let bytes = match (word.first_chunk(), word.last_chunk()) {
+        _ if n > SHORT => return hash(word) | LONG,
+        (Some(&first), Some(&last)) => {
+            u64::from(u32::from_le_bytes(first)) | u64::from(u32::from_le_bytes(last)) << (8 * (n - 4))
+        }
+        _ => match word {
+            [] => 0,
+            _ => u64::from(word[0]) | u64::from(word[n / 2]) << 8 | u64::from(word[n - 1]) << 16,
+        },
+    };
+    bytes | (n as u64) << 56
+}
+
+fn hash(word: &[u8]) -> u64 {
+    let mix = |h: u64, c: &[u8; 8]| (h.rotate_left(5) ^ u64::from_le_bytes(*c)).wrapping_mul(MIX);
+    let h = word.as_chunks().0.iter().fold(word.len() as u64, mix);
+    word.last_chunk().map_or(h, |last| mix(h, last))
+}
+
+/// The longest string that is its own key.
+pub const SHORT: usize = 7;
+
+/// A bit of all keys of longer strings, and of no other.
+const LONG: u64 = 1 << 63;
 
 /// Numbers for distinct byte strings.
 pub(crate) struct Words<'t> {
@@ -187,33 +216,10 @@ impl<'t> Words<'t> {
         Words { slots: slots(n), list: Vec::with_capacity(n) }
     }
 
-    /// Up to seven bytes and their number; of a longer string a hash.
-    #[inline]
-    fn key(word: &[u8]) -> u64 {
-        let n = word.len();
-        let bytes = match (word.first_chunk(), word.last_chunk()) {
-            _ if n > SHORT => return Self::hash(word) | LONG,
-            (Some(&first), Some(&last)) => {
-                u64::from(u32::from_le_bytes(first)) | u64::from(u32::from_le_bytes(last)) << (8 * (n - 4))
-            }
-            _ => match word {
-                [] => 0,
-                _ => u64::from(word[0]) | u64::from(word[n / 2]) << 8 | u64::from(word[n - 1]) << 16,
-            },
-        };
-        bytes | (n as u64) << 56
-    }
-
-    fn hash(word: &[u8]) -> u64 {
-        let mix = |h: u64, c: &[u8; 8]| (h.rotate_left(5) ^ u64::from_le_bytes(*c)).wrapping_mul(MIX);
-        let h = word.as_chunks().0.iter().fold(word.len() as u64, mix);
-        word.last_chunk().map_or(h, |last| mix(h, last))
-    }
-
     /// The slot of a string, or the one that it gets.
     #[inline]
     fn slot(&self, word: &[u8]) -> (u64, usize) {
-        let key = Self::key(word);
+        let key = key(word);
         let mut at = place(key, self.slots.len());
         loop {
             let (k, number) = self.slots[at];
@@ -244,12 +250,6 @@ impl<'t> Words<'t> {
         self.slots[at].1.wrapping_sub(1)
     }
 }
-
-/// The longest string that is its own key.
-const SHORT: usize = 7;
-
-/// A bit of all keys of longer strings, and of no other.
-const LONG: u64 = 1 << 63;
 
 /// Numbers for distinct pairs of numbers; 0 is none.
 struct Pairs {
