@@ -34,6 +34,7 @@ pub fn typescript(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()
         types(tree, id, findings);
         typescript::node(tree, id, findings);
     }
+    javascript_early::typescript(tree, findings);
     Ok(())
 }
 
@@ -160,6 +161,12 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
             }
         }
         "binary_expression" => coalescing(tree, id, findings),
+        "method_definition" if tree.kind(n.parent) == "object" && ["static", "accessibility_modifier", "override_modifier", "readonly", "abstract"].iter().any(|m| tree.child(id, m).is_some()) => {
+            findings.add("modifier", n.start, n.end, "a member of an object has no such modifier");
+        }
+        "export_specifier" if tree.field(id, "name").is_some_and(|m| tree.kind(m) == "string") && tree.above(id).nth(1).is_some_and(|e| tree.field(e, "source").is_none()) => {
+            findings.add("module", n.start, n.end, "a string is exported from another module only");
+        }
         "private_property_identifier" if tree.above(id).take(2).any(|a| matches!(tree.kind(a), "object" | "object_pattern")) => findings.add("private", n.start, n.end, "a private name is one of a class"),
         "update_expression" if matches!(n.field, "object" | "function") => findings.add("operand", n.start, n.end, "++ and -- need parentheses here"),
         "variable_declarator" => constant(tree, id, findings),

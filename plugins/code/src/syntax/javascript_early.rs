@@ -16,6 +16,21 @@ pub fn rules(tree: &Tree, script: bool, findings: &mut Findings) {
     rules.exports();
 }
 
+/// The early errors that TypeScript reports as errors of syntax, too.
+pub fn typescript(tree: &Tree, findings: &mut Findings) {
+    let mut rules = Rules { tree, script: true, strict: vec![false; tree.nodes.len()], findings };
+    for id in tree.below(ROOT) {
+        let n = tree.node(id);
+        match n.kind {
+            "arrow_function" => rules.arrow_line(id),
+            "binary_expression" | "call_expression" | "continue_statement" | "new_expression" | "rest_pattern" | "switch_body" | "throw_statement" | "try_statement" => rules.node(id, n),
+            "labeled_statement" => rules.label(id, n),
+            "interface_declaration" | "lexical_declaration" | "type_alias_declaration" => rules.substatement(id, n),
+            _ => {}
+        }
+    }
+}
+
 pub struct Rules<'t, 'f> {
     pub(super) tree: &'t Tree<'t>,
     script: bool,
@@ -360,6 +375,12 @@ impl<'t> Rules<'t, '_> {
         if operand && !next.is_some_and(|start| tree.text[n.end..start].contains('\n') && tree.text[start..].starts_with(['(', '[', '`', '+', '-', '/'])) {
             self.add(id, "arrow", "an arrow function needs parentheses here");
         }
+        self.arrow_line(id);
+    }
+
+    /// Line breaks within the head of an arrow function.
+    fn arrow_line(&mut self, id: Id) {
+        let tree = self.tree;
         if let Some(arrow) = tree.child(id, "=>") {
             let before = tree.children(id).take_while(|&c| c < arrow).filter(|&c| tree.kind(c) != "comment").last();
             if before.is_some_and(|b| tree.text[tree.node(b).end..tree.node(arrow).start].contains('\n')) {
@@ -500,7 +521,7 @@ impl<'t> Rules<'t, '_> {
         let labelled = |l| std::iter::successors(Some(l), |&l| tree.field(l, "body").filter(|_| tree.kind(l) == "labeled_statement")).last();
         let bad = match n.kind {
             _ if is_labelled => labelled(id).is_some_and(|b| tree.kind(b) == "function_declaration"),
-            "lexical_declaration" | "using_declaration" | "class_declaration" | "generator_function_declaration" => true,
+            "lexical_declaration" | "using_declaration" | "interface_declaration" | "type_alias_declaration" | "class_declaration" | "generator_function_declaration" => true,
             "function_declaration" => self.strict[id] || tree.child(id, "async").is_some() || !matches!(parent, "if_statement" | "else_clause" | "labeled_statement"),
             _ => false,
         };

@@ -1,5 +1,7 @@
 //! TypeScript: what its parser and the grammar checks of its checker refuse, and what the grammar does not know.
 
+use super::javascript::is_function;
+use super::javascript_early;
 use super::tokens::{is_word, Quotes, Tokens};
 use crate::finding::Findings;
 use rubric_host_tree::{Id, Tree};
@@ -20,20 +22,32 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
         "call_expression" if parent == "type_query" && !tree.text(id).starts_with("import") => Some(("type", "typeof stands before a name")),
         "infer_type" if !tree.above(id).any(|a| tree.kind(a) == "conditional_type") => Some(("type", "infer stands behind the extends of a conditional type")),
         "instantiation_expression" if parent == "member_expression" && n.field == "object" => Some(("type", "a list of types cannot stand before a member")),
-        "function_declaration" if parent == "ambient_declaration" && tree.field(id, "body").is_some() => Some(("declaration", "an ambient declaration has no body")),
+        "function_declaration" if tree.field(id, "body").is_some() && ambient(tree, id) => Some(("declaration", "an ambient declaration has no body")),
+        "function_signature" if tree.child(id, "async").is_some() && ambient(tree, id) => Some(("modifier", "an ambient declaration is not async")),
+        "ambient_declaration" if ambient(tree, id) => Some(("modifier", "declare stands outside of ambient declarations")),
+        "using_declaration" if ambient(tree, id) => Some(("declaration", "using is not ambient")),
+        "import_statement" | "export_statement" if in_namespace(tree, id) => module(tree, id),
+        "import_clause" if tree.child(n.parent, "typeof").is_some() => Some(("import", "import typeof is not TypeScript")),
+        "{|" => Some(("type", "expected a member")),
+        "type_arguments" if trailing(tree, id) => Some(("comma", "a list of types does not end with a comma")),
+        "type_assertion" if n.field == "left" && parent == "assignment_expression" => Some(("target", "a type assertion needs parentheses here")),
+        "await_expression" if in_namespace(tree, id) => Some(("await", "await outside of an async function")),
         "const" if parent == "as_expression" && tree.named_children(n.parent).next().is_some_and(|v| matches!(tree.kind(v), "identifier" | "call_expression" | "binary_expression" | "new_expression")) => Some(("const", "as const stands behind literals")),
         "tuple_type" => required(tree, id),
         "method_definition" | "abstract_method_signature" | "method_signature" => method(tree, id, parent),
+        "public_field_definition" if field(tree, id).is_some() => field(tree, id),
         "public_field_definition" if tree.field(id, "value").is_some() && (tree.child(id, "abstract").is_some() || ambient(tree, id) && (tree.child(id, "readonly").is_none() || tree.field(id, "type").is_some())) => Some(("declaration", "what is abstract or declared has no value")),
         "public_field_definition" if tree.child(id, "abstract").is_some() && !in_abstract(tree, id) => Some(("modifier", "abstract members belong to an abstract class")),
         "formal_parameters" => order(tree, id),
         "function_type" | "constructor_type" if behind_operator(tree, id) => Some(("type", "a type of functions needs parentheses here")),
         "type_parameter" if tree.child(id, "const").is_some() && matches!(tree.kind(tree.node(n.parent).parent), "type_alias_declaration" | "interface_declaration") => Some(("modifier", "const stands before type parameters of functions and classes")),
         "readonly_type" if tree.named_children(id).next().is_some_and(|t| !matches!(tree.kind(first_operand(tree, t)), "array_type" | "tuple_type")) => Some(("type", "readonly stands before types of arrays and tuples")),
-        "computed_property_name" if matches!(parent, "enum_body" | "enum_assignment") && tree.child(id, "string").is_none() => Some(("enum", "a member of an enum has a plain name")),
+        "computed_property_name" if matches!(parent, "enum_body" | "enum_assignment") && tree.child(id, "string").or(tree.child(id, "number")).is_none() => Some(("enum", "a member of an enum has a plain name")),
         "static" | "async" if parent.ends_with("_signature") && matches!(tree.kind(tree.node(n.parent).parent), "interface_body" | "object_type") => Some(("modifier", "a member of a type has no such modifier")),
         "rest_pattern" | "object_pattern" | "array_pattern" if parent.ends_with("_parameter") && tree.children(n.parent).any(|c| matches!(tree.kind(c), "accessibility_modifier" | "readonly" | "override_modifier")) => Some(("parameter", "a parameter with a modifier is a name")),
         "object_pattern" if n.field == "left" && tree.child(n.parent, "using").is_some() => Some(("declaration", "using declares names, not patterns")),
+        "variable_declarator" if tree.child(id, "!").is_some() && (tree.field(id, "value").is_some() || tree.field(id, "type").is_none() || ambient(tree, n.parent)) => Some(("declaration", DEFINITE)),
+        "variable_declarator" if tree.field(id, "value").is_none() && tree.field(id, "name").is_some_and(|p| tree.kind(p).ends_with("_pattern")) && !ambient(tree, n.parent) => Some(("declaration", "a pattern needs a value")),
         "variable_declarator" if ambient(tree, n.parent) && tree.field(id, "value").is_some() && (tree.field(id, "type").is_some() || tree.child(n.parent, "const").is_none()) => Some(("declaration", "an ambient declaration has no value")),
         "module" | "internal_module" if parent != "ambient_declaration" && n.named && tree.field(id, "name").is_some_and(|m| tree.kind(m) == "string") => Some(("module", "a namespace has a name without quotes")),
         _ => None,
@@ -85,6 +99,15 @@ fn method(tree: &Tree, id: Id, parent: &str) -> Option<(&'static str, &'static s
     if has("readonly") {
         return Some(("modifier", "a method is not readonly"));
     }
+    if (has("get") || has("set")) && tree.field(id, "type_parameters").is_some() {
+        return Some(("type", "an accessor has no type parameters"));
+    }
+    if let Some(error) = private(tree, id) {
+        return Some(error);
+    }
+    if has("async") && ambient(tree, id) {
+        return Some(("modifier", "an ambient declaration is not async"));
+    }
     if tree.kind(id) == "method_definition" && ambient(tree, id) {
         return Some(("declaration", "an ambient declaration has no body"));
     }
@@ -97,15 +120,67 @@ fn method(tree: &Tree, id: Id, parent: &str) -> Option<(&'static str, &'static s
     (!in_abstract(tree, id)).then_some(("modifier", "abstract members belong to an abstract class"))
 }
 
-/// Whether a node is a declaration with `declare`, or a member of one.
+const DEFINITE: &str = "! stands behind a name with a type and without a value, which is not ambient, static or abstract";
+
+/// Names and modifiers of fields.
+fn field(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
+    let has = |kind| tree.child(id, kind).is_some();
+    let name = tree.field(id, "name")?;
+    let value = tree.field(id, "value").is_some();
+    if tree.kind(name) != "computed_property_name" && javascript_early::spelled(tree.text(name).trim_matches(['"', '\''])).is_some_and(|n| n == "constructor") {
+        return Some(("class", "a field cannot be named constructor"));
+    }
+    if has("!") && (value || tree.field(id, "type").is_none() || has("static") || has("abstract") || has("declare") || ambient(tree, id)) {
+        return Some(("declaration", DEFINITE));
+    }
+    if has("declare") && value && (!has("readonly") || tree.field(id, "type").is_some()) {
+        return Some(("declaration", "what is abstract or declared has no value"));
+    }
+    if has("accessor") && (has("readonly") || has("declare")) {
+        return Some(("modifier", "an accessor field is neither readonly nor declared"));
+    }
+    private(tree, id)
+}
+
+/// Modifiers of private names.
+fn private(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
+    let is_private = tree.field(id, "name").is_some_and(|m| tree.kind(m) == "private_property_identifier");
+    let modified = || ["accessibility_modifier", "abstract", "declare"].iter().any(|m| tree.child(id, m).is_some());
+    (is_private && modified()).then_some(("modifier", "a private name has no such modifier"))
+}
+
+/// Whether a node is in a namespace, and in no function there.
+fn in_namespace(tree: &Tree, id: Id) -> bool {
+    let around = tree.above(id).find(|&a| is_function(tree.kind(a)) || is_namespace(tree, a) || matches!(tree.kind(a), "module" | "class_static_block"));
+    around.is_some_and(|a| is_namespace(tree, a))
+}
+
+/// Whether a node is a namespace, not a module, whose name is a string.
+fn is_namespace(tree: &Tree, id: Id) -> bool {
+    matches!(tree.kind(id), "module" | "internal_module") && tree.field(id, "name").is_some_and(|m| tree.kind(m) != "string")
+}
+
+/// Imports and exports that belong to modules, not to namespaces.
+fn module(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
+    let has = |kind| tree.child(id, kind).is_some();
+    let other = tree.field(id, "source").is_some() || has("import_require_clause");
+    let list = has("export_clause") && !ambient(tree, id);
+    (other || list || has("=") || has("default") || has("namespace")).then_some(("module", "imports and exports of modules do not stand in a namespace"))
+}
+
+fn trailing(tree: &Tree, id: Id) -> bool {
+    tree.children(id).filter(|&c| tree.kind(c) != "comment").map(|c| tree.kind(c)).collect::<Vec<_>>().ends_with(&[",", ">"])
+}
+
+/// Whether a node is within a declaration with `declare`.
 fn ambient(tree: &Tree, id: Id) -> bool {
-    let class = if tree.kind(tree.node(id).parent) == "class_body" { tree.node(tree.node(id).parent).parent } else { id };
-    tree.kind(tree.node(class).parent) == "ambient_declaration"
+    tree.above(id).any(|a| tree.kind(a) == "ambient_declaration")
 }
 
 fn in_abstract(tree: &Tree, member: Id) -> bool {
     let class = tree.node(tree.node(member).parent).parent;
-    tree.child(class, "abstract").is_some()
+    // Of a class that is exported by default the grammar does not know the word.
+    tree.child(class, "abstract").is_some() || tree.text[..tree.node(class).start].trim_end().ends_with("abstract")
 }
 
 /// Required parameters stand before optional ones, and a rest parameter is the last.
