@@ -69,7 +69,8 @@ fn types(tree: &Tree, id: Id, findings: &mut Findings) {
         "member_expression" | "subscript_expression" | "non_null_expression" if n.field == "pattern" && parent.ends_with("_parameter") => Some(("parameter", "a parameter is a name or a pattern")),
         "type_annotation" if parent == "parenthesized_expression" => Some(("type", "a type in parentheses needs an arrow behind them")),
         "," if parent == "class_body" => Some(("comma", "members of a class are separated by ;")),
-        "internal_module" | "module" if n.named && tree.field(id, "body").is_none() && !(n.kind == "module" && parent == "ambient_declaration") => Some(("module", "a namespace needs a body")),
+        // The grammar ends one whose body begins on the next line, and takes that for a block.
+        "internal_module" | "module" if n.named && tree.field(id, "body").is_none() && !tree.text[n.end..].trim_start().starts_with('{') && !(n.kind == "module" && parent == "ambient_declaration") => Some(("module", "a namespace needs a body")),
         "number" if n.end > n.start + 1 && tree.text(id).starts_with('0') && tree.text.as_bytes()[n.start + 1].is_ascii_digit() => Some(("octal", "a decimal number does not begin with 0; octal is 0o17")),
         "update_expression" if parent == n.kind => Some(("target", "invalid target of an assignment")),
         _ => None,
@@ -161,7 +162,8 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
             }
         }
         "binary_expression" => coalescing(tree, id, findings),
-        "method_definition" if tree.kind(n.parent) == "object" && ["static", "accessibility_modifier", "override_modifier", "readonly", "abstract"].iter().any(|m| tree.child(id, m).is_some()) => {
+        "method_definition" if tree.kind(n.parent) == "object" && ["static", "accessibility_modifier", "override_modifier", "readonly", "abstract"].iter().any(|m| tree.child(id, m).is_some())
+            || tree.child(id, "async").is_some() && tree.child(id, "get").or(tree.child(id, "set")).is_some() => {
             findings.add("modifier", n.start, n.end, "a member of an object has no such modifier");
         }
         "export_specifier" if tree.field(id, "name").is_some_and(|m| tree.kind(m) == "string") && tree.above(id).nth(1).is_some_and(|e| tree.field(e, "source").is_none()) => {

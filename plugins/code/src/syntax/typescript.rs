@@ -30,7 +30,7 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
         "import_clause" if tree.child(n.parent, "typeof").is_some() => Some(("import", "import typeof is not TypeScript")),
         "{|" => Some(("type", "expected a member")),
         "type_arguments" if trailing(tree, id) => Some(("comma", "a list of types does not end with a comma")),
-        "type_assertion" if n.field == "left" && parent == "assignment_expression" => Some(("target", "a type assertion needs parentheses here")),
+        "type_assertion" if tree.child(id, "assignment_expression").is_some() => Some(("target", "a type assertion needs parentheses here")),
         "await_expression" if in_namespace(tree, id) => Some(("await", "await outside of an async function")),
         "const" if parent == "as_expression" && tree.named_children(n.parent).next().is_some_and(|v| matches!(tree.kind(v), "identifier" | "call_expression" | "binary_expression" | "new_expression")) => Some(("const", "as const stands behind literals")),
         "tuple_type" => required(tree, id),
@@ -228,6 +228,17 @@ pub fn known(text: &str) -> Option<String> {
                     t.blank(open, i - 1);
                 }
             }
+            "abstract" if before == "default" && next == "class" => t.blank(i, i),
+            "function" if before == "default" && next == "(" && anonymous(&mut t, i + 1) => {
+                t.blank(i - 1, i);
+                t.put(i - 1, "function f");
+            }
+            "export" if next == "import" && (3..5).any(|n| t.at(i + n) == "=") => t.blank(i, i),
+            "type" if before == "import" && is_word(next) && t.at(i + 2) == "=" && t.at(i + 3) == "require" => t.blank(i, i),
+            "global" if next == "{" && matches!(before, "{" | "}" | ";") => t.blank(i, i),
+            "assert" if next == "{" && before.starts_with(['"', '\'']) => t.put(i, "with"),
+            "as" | "satisfies" => assigned(&mut t, i),
+            "using" if is_word(next) && t.at(i + 2) == ":" && !t.breaks(i + 1) => t.put(i, "const"),
             "using" if before == "(" && is_word(next) && t.at(i + 2) == "of" => t.put(i, "const"),
             "using" if before == "await" && is_word(next) => {
                 t.blank(i - 1, i - 1);
@@ -237,6 +248,22 @@ pub fn known(text: &str) -> Option<String> {
         }
     }
     t.changed()
+}
+
+/// Whether the parameters of a function without a name end a signature.
+fn anonymous(t: &mut Tokens, open: usize) -> bool {
+    let Some(end) = t.close(open) else { return false };
+    let result = if t.at(end + 1) == ":" { t.close(end + 2).unwrap_or(end + 1) } else { end };
+    t.at(result + 1) == ";" || result > end && t.find(result + 1, &[";", "{"]).is_some_and(|i| t.at(i) == ";")
+}
+
+/// Puts nothing for a plain type of a target, as in `(a as B) = c`.
+fn assigned(t: &mut Tokens, i: usize) {
+    let plain = |token: &str| is_word(token) || matches!(token, "." | "|" | "[" | "]" | "<" | ">" | ",");
+    let end = (i + 1..t.len().min(i + MOST_ARGUMENTS)).find(|&n| !plain(t.at(n)));
+    if let Some(end) = end.filter(|&n| n > i + 1 && t.at(n) == ")" && t.at(n + 1) == "=" && !matches!(t.at(n + 2), "=" | ">")) {
+        t.blank(i, end - 1);
+    }
 }
 
 /// Puts letters for escapes between backticks, which the grammar does not know in types.
