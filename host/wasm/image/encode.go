@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/rubric-host/rubric-host/host/xslices"
 )
@@ -17,7 +18,11 @@ const encoding = "image 1\n"
 // globals, in every process and on every system.
 func (im *Image) AppendEncoded(b []byte) []byte {
 	wire := xslices.Map(im.nonzero, func(s span) [2]uint64 { return [2]uint64{uint64(s.from), uint64(s.to)} })
-	b = append(b, encoding...)
+	content := 0
+	for _, s := range im.nonzero {
+		content += s.to - s.from
+	}
+	b = append(slices.Grow(b, 64+8*len(im.globals)+16*len(wire)+content), encoding...)
 	for _, v := range []any{uint64(len(im.b)), uint32(len(im.globals)), im.globals, uint32(len(wire)), wire} {
 		b, _ = binary.Append(b, binary.LittleEndian, v) // sizes are fixed
 	}

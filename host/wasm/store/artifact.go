@@ -153,6 +153,11 @@ func Decode(b []byte, name string, key private.Key) *Artifact {
 // Encode returns the bytes of an artifact.
 func Encode(name string, key private.Key, parts ...Part) ([]byte, error) {
 	var b bytes.Buffer
+	size := 1 << 10
+	for _, p := range parts {
+		size += len(p.Data) + 1<<10 // with its place in the index
+	}
+	b.Grow(size)
 	err := write(&b, name, key, nil, parts)
 	return b.Bytes(), err
 }
