@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs mutants of JavaScript solutions with run-javascript and with Node, and compares test by test.
 
-Usage: javascript.py PROGRAM [MUTANTS [CONFUSED]]
+Usage: javascript.py PROGRAM [MUTANTS [CONFUSED [SEED]]]
 
 PROGRAM is the built rubric-host. The solutions and their tests are in solutions.txt; a mutant
 has one other operator, constant or word, and a confused one has a value of another kind in the
@@ -110,14 +110,14 @@ def kind(want, answer):
 
 
 def main():
-    binary, (most, more) = sys.argv[1], [int(n) for n in sys.argv[2:4] + ["3000", "3000"][len(sys.argv) - 2:]]
+    binary, (most, more, seed) = sys.argv[1], [int(n) for n in sys.argv[2:] + ["3000", "3000", "14"][len(sys.argv) - 2:]]
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "solutions.txt")) as f:
         parts = [part.partition("\n")[2].split("---\n") for part in f.read().split("### ")[1:]]
     solutions = [(source, tests.strip().split("\n")) for source, tests in parts]
     programs = solutions[:]
     for made, n in (mutants, most), (confused, more):
         some = [(m, tests) for source, tests in solutions for m in dict.fromkeys(made(source))]
-        random.Random(14).shuffle(some)
+        random.Random(seed).shuffle(some)
         programs += some[:n]
     cases = [{"output": source, "tests": [test]} for source, tests in programs for test in tests]
     wanted = natives([[c["output"], c["tests"][0]] for c in cases])

@@ -1,6 +1,6 @@
 // What tests compare with: node:assert of Node 20.
 import { nodeEqual } from "./equal.js";
-import { converting, guarded, loosely, mean, noted } from "./faults.js";
+import { converting, guarded, loosely, mean, noted, unheard } from "./faults.js";
 import { inspect } from "./inspect.js";
 import { handleOf, isTheirs } from "./known.js";
 
@@ -22,7 +22,7 @@ export function shown(v, most = 300) {
   const h = handleOf(v);
   let text;
   try {
-    text = h !== undefined ? h.isFunction ? "function " + h.name : "object of class " + h.name : v instanceof Error ? v.name + ": " + (typeof v.message === "string" ? v.message : shown(v.message, most)) : inspect(plain(v, 0), 1, 2, true).replace(/\s*\n\s*/g, " ");
+    text = unheard(() => h !== undefined ? h.isFunction ? "function " + h.name : "object of class " + h.name : v instanceof Error ? v.name + ": " + (typeof v.message === "string" ? v.message : shown(v.message, most)) : inspect(plain(v, 0), 1, 2, true).replace(/\s*\n\s*/g, " "));
   } catch {
     text = typeof v;
   }

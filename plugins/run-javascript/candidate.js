@@ -146,7 +146,7 @@ class State extends Held {
   // evaluate runs a script, a module, or one that awaits something at its top level, and then a last expression.
   // Each is the body of a function, as in Node: its names are not those of the global object.
   evaluate(text, last = "undefined") {
-    speaksAs(text, lacking);
+    speaksAs(lacking);
     text = (text.startsWith("#!") ? "//" + text : text).replace(importing, "__import");
     // The check refuses a text that ends the function and begins another: what may follow the body of a method may not follow that of the function.
     const compile = (text, async = "") => {

@@ -26,7 +26,7 @@ const pathOf = (path) => {
 const thrown = (f) => { try { f(); } catch (e) { return caught(e); } };
 const caught = (e) => {
   lost.delete(noted(e));
-  return { e, message: typeof e?.message === "string" ? e.message : converting(() => String(e)) };
+  return { e, get message() { return typeof e?.message === "string" ? e.message : converting(() => String(e)); } };
 };
 
 // throws reports whether the expected value was thrown.

@@ -2,56 +2,50 @@
 const meant = new WeakSet(), builtin = new Set([Error, TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError, InternalError].map((kind) => kind.prototype));
 const own = /^(?!chai\.|sort\.)\w+\.js:/;
 
-// What V8 says where QuickJS says something else, as far as the error alone tells it. A third item: V8 may say something else; "own": where no built-in function raises it.
+// What V8 says where QuickJS says something else, as far as the error alone tells it. A third item: V8 may say something else; "own": where a built-in function raises it; a pattern: where one of another name does, or none.
 const sayings = new Map(Object.entries({
   TypeError: [
-    [/^cannot read property 'Symbol\.iterator' of null$/, "null is not iterable"],
-    [/^cannot read property 'Symbol\.iterator' of undefined$/, "undefined is not iterable"],
-    [/^cannot read property '([^]*)' of (null|undefined)$/, "Cannot read properties of $2 (reading '$1')"],
-    [/^cannot set property '([^]*)' of (null|undefined)$/, "Cannot set properties of $2 (setting '$1')"],
-    [/^'(\d+)' is read-only$/, "Cannot assign to read only property '$1' of object '[object Array]'"],
-    [/^'([^]*)' is read-only$/, "Cannot assign to read only property '$1' of object '#<Object>'", true],
-    [/^no setter for property$/, "Cannot set property of #<Object> which has only a getter", true],
+    [/^cannot read property 'Symbol\.iterator' of (null|undefined)$/, "$1 is not iterable", true],
+    [/^cannot read property '(?!Symbol\.|\{)([^]*)' of (null|undefined)$/, "Cannot read properties of $2 (reading '$1')"],
+    [/^cannot set property '(?!Symbol\.|\{)([^]*)' of (null|undefined)$/, "Cannot set properties of $2 (setting '$1')"],
     [/^empty array$/, "Reduce of empty array with no initial value"],
     [/^circular reference$/, "Converting circular structure to JSON", true],
     [/^BigInt are forbidden in JSON\.stringify$/, "Do not know how to serialize a BigInt"],
-    [/^cannot convert BigInt to number$/, "Cannot mix BigInt and other types, use explicit conversions"],
+    [/^cannot convert BigInt to number$/, "Cannot mix BigInt and other types, use explicit conversions", "own"],
     [/^bigint argument with unary \+$/, "Cannot convert a BigInt value to a number"],
     [/^cannot convert symbol to (string|number)$/, "Cannot convert a Symbol value to a $1"],
-    [/^cannot convert to object$/, "Cannot convert undefined or null to object"],
-    [/^Cannot convert undefined or null to object$/, "Cannot convert undefined or null to object", "own"],
-    [/^class constructors must be invoked with 'new'$/, "Class constructor cannot be invoked without 'new'", true],
+    [/^cannot convert to object$/, "Cannot convert undefined or null to object", true],
+    [/^Cannot convert undefined or null to object$/, "$&", /^(?:keys|values|entries|assign|getOwn\w+|getPrototypeOf|setPrototypeOf|groupBy|hasOwn)$/],
     [/^invalid value used as WeakMap key$/, "Invalid value used as weak map key"],
     [/^invalid value used as WeakSet key$/, "Invalid value used in weak set"],
     [/^circular prototype chain$/, "Cyclic __proto__ value"],
     [/^not a Date object$/, "this is not a Date object."],
     [/^cannot invoke a running generator$/, "Generator is already running"],
     [/^private class field '(#[^]*)' does not exist$/, "Cannot read private member $1 from an object whose class did not declare it", true],
+    [/^not a function$/, "(intermediate value) is not a function", true],
+    [/^not a constructor$/, "(intermediate value) is not a constructor", true],
+    [/^value is not iterable$/, "object is not iterable (cannot read property Symbol(Symbol.iterator))", true],
+    [/^(?!#<(?:Function|\w*Error)>)[^]{1,60} is not a function$/, "$&", /^(?:map|filter|find(?:Last)?(?:Index)?|some|every|reduce(?:Right)?)$/],
+    [/^(?:Assignment to constant variable\.|'#[^]*' was defined without a setter|Right-hand side of 'instanceof' is not (?:callable|an object)|Cannot convert object to primitive value|Class constructor (?!Weak|FinalizationRegistry)[\w$]+ cannot be invoked without 'new'|Constructor [^]* requires 'new'|Promise constructor cannot be invoked without 'new')$/, "$&"],
+    [/^Cannot (?:add|define|delete|assign|set|use) (?![^]*(?:#<(?:Function|\w*Error)>|\[object Object\]))[^]{1,100}$/, "$&"],
   ],
   ReferenceError: [
     [/^'this' can be initialized only once$/, "Super constructor may only be called once"],
     [/^this is not initialized$/, "Must call super constructor in derived class before accessing 'this' or returning from derived constructor"],
     [/^([^]*) is not initialized$/, "Cannot access '$1' before initialization"],
+    [/^(?:[^]* is not defined|Invalid left-hand side [^]*)$/, "$&"],
   ],
   RangeError: [
-    [/^invalid array length$/, "Invalid array length"],
+    [/^invalid array length$/, "Invalid array length", "own"],
     [/^invalid string length$/, "Invalid string length"],
     [/^Date value is NaN$/, "Invalid time value"],
     [/^BigInt division by zero$/, "Division by zero"],
     [/^BigInt is too large(?: to allocate)?$/, "Maximum BigInt size exceeded"],
+    [/^Maximum call stack size exceeded$/, "$&"],
   ],
   URIError: [[/^expecting (?:hex digit|surrogate pair)$/, "URI malformed"]],
-}).map(([name, list]) => {
-  const all = list.map(([of, to, guessed = false]) => ({ of, to, guessed, words: of.source.match(/[\w ]+/g).reduce((a, b) => b.length > a.length ? b : a) }));
-  return [globalThis[name].prototype, { exact: new Map(all.filter((s) => !s.of.source.includes("(")).map((s) => [s.of.source.slice(1, -1).replaceAll("\\", ""), s])), patterns: all.filter((s) => s.of.source.includes("(")) }];
-}));
-
-// unsaid has messages of QuickJS where V8's have what the error alone does not tell.
-const unsaid = new Set(`not a function|not a constructor|not an object|value is not iterable|object is not extensible|could not delete property|proxy: cannot set property|revoked proxy
-must be called with new|invalid brand on object|invalid 'in' operand|invalid 'instanceof' right operand|parent class must be constructor|property is not configurable|cannot convert to BigInt
-regexp must have the 'g' flag|null or undefined are forbidden|invalid number of digits|invalid repeat count|invalid code point|invalid array index|cannot convert to BigInt: not an integer
-cannot convert NaN or Infinity to BigInt|invalid BigInt literal|expecting ')'|unexpected end|nothing to repeat|invalid regular expression flags|duplicate group name|invalid repetition count
-invalid group name|invalid class range|invalid group|invalid array buffer length|extraneous characters at the end|unknown unicode property name`.split(/[|\n]/));
+}).map(([name, list]) => [globalThis[name].prototype, { list: list.map(([of, to, guessed = false]) => ({ of, to, guessed })), seen: new Map() }]));
+const MAX_SEEN = 1_000; // messages
 
 // aloud is false while the judge's answers are written, which tell messages that the program does not read.
 let aloud = true;
@@ -61,32 +55,72 @@ export function unheard(f) {
   try { return f(); } finally { aloud = before; }
 }
 
-// guessed is the property of an error whose message Node may word in another way. read is called when a program reads it.
-export const guessed = (message, read) => ({ configurable: true, get() { if (aloud) read(); return message; }, set(value) { Object.defineProperty(this, "message", { value, writable: true, configurable: true }); } });
+// guessed is the property of an error whose message Node may word in another way. read is called when a program reads it, but where known returns the message.
+const guesses = new WeakMap();
+export function guessed(message, read, known = () => undefined) {
+  const get = () => { const sure = known(); if (sure === undefined && aloud) read(); return sure ?? message; };
+  guesses.set(get, known);
+  return { configurable: true, get, set(value) { Object.defineProperty(this, "message", { value, writable: true, configurable: true }); } };
+}
 
-// speaksAs gives errors of the language the messages of V8, unless a program has the words in its text: then they may be its own.
-// read is called when it reads one that may not be V8's.
-export function speaksAs(text, read) {
-  const has = { __proto__: null }, guesses = { __proto__: null }; // whether the text has the words of a message; properties for messages
-  const guess = (message) => guesses[message] ??= guessed(message, () => read("V8's words for \"" + message + "\""));
-  // isConstant reports whether the program declares a name as a constant and changes it, but no property of that name.
-  const isConstant = (name) => {
-    const n = RegExp.escape(name), changes = "\\s*(?:(?:[-+*/%&|^]|\\*\\*|<<|>>>?|&&|\\|\\||\\?\\?)?=(?![=>])|\\+\\+|--)", has = (source) => new RegExp(source).test(text);
-    return has("\\bconst\\b[^=;]*?(?<![\\w$.])" + n + "(?![\\w$])") && has("(?<![\\w$.]|\\bconst\\s)" + n + changes + "|(?:\\+\\+|--)" + n + "(?![\\w$])") && !has("\\.\\s*" + n + changes);
-  };
-  Error.prepareStackTrace = (e, places) => {
-    const message = unheard(() => e.message);
-    if (unsaid.has(message)) {
-      if (!(has[message] ??= text.includes(message))) Object.defineProperty(e, "message", guess(message));
-      return new Frames(places);
-    }
-    const known = typeof message === "string" && message.length < 1_000 ? sayings.get(Object.getPrototypeOf(e)) : undefined, said = known?.exact.get(message) ?? known?.patterns.find((s) => s.of.test(message));
-    if (said !== undefined && !(has[said.words] ??= text.includes(said.words))) {
-      const constant = said.words === " is read" && isConstant(said.of.exec(message)[1]), to = constant ? "Assignment to constant variable." : message.replace(said.of, said.to);
-      if (said.guessed && !constant && !(said.guessed === "own" && places[0]?.isNative())) Object.defineProperty(e, "message", guess(to)); else e.message = to;
+// isGuess reports whether the message of an error may not be V8's.
+export function isGuess(e) {
+  const known = guesses.get(Object.getOwnPropertyDescriptor(e, "message")?.get);
+  return known !== undefined && known() === undefined;
+}
+
+// speaksAs gives errors of the language the messages of V8. read is called when a program reads one that may not be V8's.
+export function speaksAs(read) {
+  Error.prepareStackTrace = (e, places, made) => {
+    const message = made ? undefined : e.message;
+    if (typeof message !== "string") return new Frames(places);
+    const { list, seen } = sayings.get(Object.getPrototypeOf(e)) ?? {}, by = places[0]?.isNative() ? places[0].getFunctionName() ?? "" : undefined;
+    if (list !== undefined && !seen.has(message) && seen.size < MAX_SEEN) seen.set(message, message.length < 1_000 ? list.find((s) => s.of.test(message)) : undefined);
+    const said = seen?.get(message), to = said === undefined ? message : message.replace(said.of, said.to);
+    if (said !== undefined && (said.guessed === false || (by === undefined ? said.guessed === "own" : said.guessed.test?.(by)))) {
+      if (to !== message) e.message = to;
+    } else {
+      let known; // looked for when it is read
+      const called = by === undefined && /^(?:not a function|(?:.* is )?not a constructor)$/.test(message) ? () => (known ??= [calledAt(places[0])])[0] : undefined;
+      Object.defineProperty(e, "message", guessed(to, () => read("V8's words for \"" + to + "\""), called));
     }
     return new Frames(places);
   };
+}
+
+// calledAt returns what V8 says of a call that has failed at a place; undefined: what is called there is more than names and their members.
+const textOf = Function.prototype.toString, [lineOf, columnOf] = ["lineNumber", "columnNumber"].map((name) => Object.getOwnPropertyDescriptor(Function.prototype, name).get);
+const words = new Set("async await case delete do else extends function if import in instanceof new of return switch throw typeof void while with yield".split(" "));
+function calledAt(place) {
+  const f = place.getFunction(), row = typeof f === "function" ? place.getLineNumber() - lineOf.call(f) : -1;
+  if (row < 0) return undefined;
+  const lines = textOf.call(f).split("\n", row + 1), at = place.getColumnNumber() - (row === 0 ? columnOf.call(f) : 1), line = lines[row] ?? "";
+  let text = [...lines.slice(0, row), line.slice(0, at)].join("\n"), out = "", calls = 0;
+  const isCall = "(`".includes(line[at] || "?");
+  if (!isCall && !/\bnew\s+[\w$.]+\s*$/.test(text)) return undefined;
+  for (let m; ;) {
+    text = text.replace(/(?<!\/\/.*)\s+$/, "");
+    if ((m = /(?<![\w$#])(#?[A-Za-z_$][\w$]*)$/.exec(text)) !== null && !words.has(m[1])) {
+      text = text.slice(0, m.index);
+      const [dot] = /(?<!\.)\??\.\s*$/.exec(text) ?? [""];
+      if (dot === "") {
+        if (m[1][0] === "#" || /\/\/.*$/.test(text)) return undefined;
+        const made = /\bnew\s+$/.test(text);
+        return made && calls > 0 ? undefined : (m[1] === "super" ? "(intermediate value)" : m[1]) + out + " is not a " + (made ? "constructor" : "function");
+      }
+      text = text.slice(0, -dot.length);
+      out = m[1][0] === "#" ? "[" + m[1] + "]" + out : dot.trim() + m[1] + out;
+    } else if ((m = /\[(?:(\w+)|"([\w$]*)"|'([\w$]*)'|`([\w$]*)`)\]$/.exec(text)) !== null && /[\w$)\]]$/.test(text.slice(0, m.index))) {
+      out = (m[1] === undefined ? "." + (m[2] ?? m[3] ?? m[4]) : "[" + m[1] + "]") + out;
+      text = text.slice(0, m.index);
+    } else if (text.endsWith(")")) {
+      const inner = /(?<=[\w$)\]])\((?:[^()"'`/]|"[^"\\\n]*"|'[^'\\\n]*'|\((?:[^()"'`/]|\([^()"'`/]*\))*\))*\)$/.exec(text);
+      if (inner === null || words.has(/[\w$]*$/.exec(text.slice(0, inner.index))[0])) return undefined;
+      calls++;
+      out = "(...)" + out;
+      text = text.slice(0, inner.index);
+    } else return undefined;
+  }
 }
 
 // misread returns what V8 says of a text that is not JSON.

@@ -11,6 +11,7 @@ export class Lent extends Requests {
   decoder() {
     const decoder = new Decoder((v, decoder) => this.decoded(v, decoder), (v) => this.exception(v), this.both);
     decoder.member = (key, x, of) => this.given.has(x) && asking.has(key) ? () => { throw this.saysYes(key); } : key === "toString" && of instanceof Error ? this.ownText(x) : Decoder.prototype.member(key, x);
+    decoder.unsure = (what) => { this.unsure ??= what.toWellFormed(); };
     decoder.converts = (key) => { throw this.lacks("the candidate puts " + (key.description ?? key) + " into a value that both instances hold", true); };
     return decoder;
   }

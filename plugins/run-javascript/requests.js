@@ -78,6 +78,7 @@ export class Requests {
   loaded = false;
   last = undefined;    // the last call: name and arguments
   lacked = undefined;  // what it has asked for and the runtime has not
+  unsure = undefined;  // what a test has read that may be something else outside
   objects = new Map(); // handles by number
   symbols = new Map(); // symbols of the candidate by number
   tokens = [];         // symbols of the tests that it has

@@ -3,7 +3,7 @@ import { assertions, AssertionError, lost, shown } from "./assert.js";
 import { Clock, Stuck } from "./clock.js";
 import { nodeEqual, style } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
-import { fault, mean, noted } from "./faults.js";
+import { fault, mean, noted, unheard } from "./faults.js";
 import { inspect } from "./inspect.js";
 import { Groups, passed, pending, skipped } from "./groups.js";
 import { declaredIn, Ended, handleOf, instruments, isTheirs, notePromises, prototypeOf, raisedBy, Unsupported } from "./known.js";
@@ -263,7 +263,7 @@ export class Suite extends Names {
     this.used = this.candidate.uses;
     this.given = this.candidate.given?.size;
     this.candidate.awaits = false;
-    this.candidate.last = undefined;
+    this.candidate.last = this.candidate.unsure = undefined;
     const { missed, threw } = this.candidate, counted = this.#count, awaited = this.candidate.awaited?.() ?? 0;
     let r;
     try {
@@ -403,7 +403,7 @@ export class Suite extends Names {
   // judged returns the result of a test that an error ended. It throws Broken if the candidate is not at fault.
   judged(name, e) {
     const c = this.candidate, input = c.last === undefined ? undefined : c.last.name + "(" + c.last.args.map(spoken).join(", ") + ")";
-    const result = (outcome, why, more = {}) => ({ name, outcome, why: why.slice(0, 1_000), input, lacks: c.lacked, ...more });
+    const result = (outcome, why, more = {}) => ({ name, outcome, why: why.slice(0, 1_000), input, lacks: c.lacked ?? c.unsure, ...more });
     noted(e);
     if (c.unsupported !== undefined) return this.#doubted(this.#cannotCross(), "exception", result);
     if (fault.error !== undefined && !c.shared) e = new Broken("the judge fails by itself in " + name + ": " + shown(fault.error) + " at " + /\(([^()]*js:[^()]*)\)/.exec(fault.error.stack)?.[1], true);
@@ -419,7 +419,7 @@ export class Suite extends Names {
     const untouched = c.asked === (c.shared ? 0 : this.asked) && !this.#between && !c.listed && !this.hasValues();
     if (from !== undefined) return result(e?.name === "InternalError" && e.message === "out of memory" ? "memory" : "exception", shown(e), { line: from.line });
     if (handleOf(e) !== undefined) return result("exception", "the tests throw an object of the candidate");
-    if (typeof e?.message === "string" && e.message.startsWith("Invalid Chai property: ")) throw new Broken("the tests use " + e.message.split(" ")[3].slice(0, 100) + " of chai, which is not supported");
+    if (e instanceof Error && unheard(() => String(e.message)).startsWith("Invalid Chai property: ")) throw new Broken("the tests use " + e.message.split(" ")[3].slice(0, 100) + " of chai, which is not supported");
     if (e instanceof AssertionError || e instanceof ChaiError) {
       if (untouched && this.lacking === undefined) throw new Broken(name + " fails before it calls the candidate: " + e.message);
       const compares = !["fail", "throws", "doesNotThrow"].includes(e.operator);

@@ -2,7 +2,7 @@
 // numbers, true, false and null is an array that begins with a tag. A Decoder builds exact
 // built-in values, and nothing else: whoever wrote the message, no code of theirs runs.
 
-import { mean } from "./faults.js";
+import { guessed, isGuess, mean, unheard } from "./faults.js";
 import { Buffer, lacked, refill, URL, URLSearchParams } from "./node.js";
 
 const { WeakMap, WeakRef, DataView, DOMException } = globalThis, { defineProperty, getPrototypeOf } = Object; // those of the candidate, or of the tests, are others
@@ -108,7 +108,7 @@ function partsOf(v, kind) {
     case "q": return [URLSearchParams.prototype.toString.call(v)];
     case "a": return new Uint8Array(v).slice();
     case "t": return Reflect.apply(sliced, v, []); // that of Buffer is not a copy
-    case "e": return [v.message, v.name, ...Object.keys(v).flatMap((k) => [k, v[k]]), ...hidden.map((k) => Object.hasOwn(v, k) ? v[k] : undefined)]; // a class may compute it
+    case "e": return [unheard(() => v.message), v.name, ...Object.keys(v).flatMap((k) => [k, v[k]]), ...hidden.map((k) => Object.hasOwn(v, k) ? v[k] : undefined)]; // a class may compute it
   }
   return [...Object.keys(v), ...symbolsOf(v)].flatMap((k) => [k, v[k]]);
 }
@@ -358,7 +358,7 @@ export class Encoder {
     return Array.from(v, (x) => typeof x === "bigint" ? String(x) : this.encode(x));
   }
 
-  // error writes what is in an error: its classes down to a built-in one, which it may only imitate, its message, its name, how many of its members are hidden, where it is, and its members.
+  // error writes what is in an error: its classes down to a built-in one, which it may only imitate, its message, in a list if Node may have another one, its name, how many of its members are hidden, where it is, and its members.
   error(e) {
     const classes = [];
     let proto = this.knows?.(e) ? Error.prototype : getPrototypeOf(e); // the candidate knows the classes of its own
@@ -377,9 +377,9 @@ export class Encoder {
       members.push(key, coded[0]);
       if (!Object.prototype.propertyIsEnumerable.call(e, key)) unlisted++;
     }
-    const { message } = e; // once: it may be another one each time
+    const message = unheard(() => e.message); // once: it may be another one each time
     if (typeof message !== "string") members.push("message", message !== null && ["object", "function"].includes(typeof message) ? this.attempt(() => this.other(message, this)) ?? ["o"] : this.encode(message)); // an object stays: its text may be without end
-    return [classes, typeof message === "string" ? message : "", typeof e.name === "string" ? e.name : "Error", unlisted, this.place?.(e) ?? null, ...members];
+    return [classes, typeof message === "string" ? isGuess(e) ? [message] : message : "", typeof e.name === "string" ? e.name : "Error", unlisted, this.place?.(e) ?? null, ...members];
   }
 }
 
@@ -455,7 +455,7 @@ export class Decoder {
       case "m": return new Map();
       case "s": return new Set();
       case "d": return new Date(NaN);
-      case "e": return this.made(v, this);
+      case "e": return this.made(Array.isArray(v[2]) ? v.with(2, v[2][0]) : v, this);
       case "b":
         if (!["number", "string", "boolean"].includes(typeof v[1]) && !(Array.isArray(v[1]) && v[1][0] === "n")) throw new Forged("a boxed value");
         return Object(this.decode(v[1]));
@@ -556,12 +556,14 @@ export class Decoder {
     });
   }
 
-  error(to, [, , message, name, unlisted, , ...members]) {
+  error(to, [, , told, name, unlisted, , ...members]) {
+    const message = Array.isArray(told) && told.length === 1 ? told[0] : told;
     if (typeof message !== "string" || typeof name !== "string" || !Number.isInteger(unlisted) || unlisted < 0) throw new Forged("an exception");
     const before = held(to);
     for (const key of [...Object.keys(to), ...hidden]) delete to[key];
     const define = (key, value) => defineProperty(to, key, { value, writable: true, enumerable: false, configurable: true });
-    if (to.message !== message) define("message", message);
+    if (message !== told) defineProperty(to, "message", guessed(message, () => this.unsure("V8's words for \"" + message.slice(0, 60) + "\"")));
+    else if (to.message !== message) define("message", message);
     if (to.name !== name) define("name", name);
     define("stack", name + ": " + message + "\n    at the candidate");
     this.properties(to, members, 0, (key) => key !== "stack" && key !== "__proto__", before);
@@ -586,6 +588,9 @@ export class Decoder {
 
   // converts refuses a property under a symbol of JavaScript's own: the judge would ask it.
   converts(key) { throw new Forged("a property under " + (key.description ?? key)); }
+
+  // unsure notes that a message is read that Node may word in another way.
+  unsure() {}
 
   // member returns the function that an object, of, gets under a key.
   member(key, x) { return asked.has(key) ? unasked : x; }

@@ -7,8 +7,8 @@ package quickjs
 
 import _ "embed" // the module and its licence
 
-// Digest is "sha256:<hex>" of the module.
-const Digest = "sha256:f9c2872cf93565f797fa8913486608997c071fd03966428f095ce0e6f2e9835a"
+// Digest is "sha256:eb739b6e6cfd910d4041b944a1e62be8403a6210e9c0c325f33aecffb16930e2<hex>" of the module.
+const Digest = "sha256:eb739b6e6cfd910d4041b944a1e62be8403a6210e9c0c325f33aecffb16930e2"
 
 // Notice is the licence text that must be distributed with the module.
 //
