@@ -57,10 +57,14 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
             _ => None,
         };
         let Some(callee) = callee else { continue };
-        for name in resolved(&aliases, &callee) {
-            if !name.contains('.') && !aliases.contains_key(name.as_str()) && !defined.contains(name.as_str()) {
-                list.extend(stars.iter().map(|module| Use { name: format!("{module}{name}"), start: n.start, end: n.end }));
-            }
+        let mut names = resolved(&aliases, &callee);
+        // What Java imports from a class are no classes.
+        if n.kind != "object_creation_expression" {
+            let own = |name: &str| name.contains('.') || aliases.contains_key(name) || defined.contains(name);
+            let starred: Vec<String> = names.iter().filter(|name| !own(name)).flat_map(|name| stars.iter().map(move |module| format!("{module}{name}"))).collect();
+            names.splice(0..0, starred);
+        }
+        for name in names {
             // A shell finds a command by its last part.
             if let Some((_, command)) = name.rsplit_once('/').filter(|_| n.kind == "command") {
                 list.push(Use { name: command.into(), start: n.start, end: n.end });
@@ -128,7 +132,11 @@ fn stars(tree: &Tree) -> Vec<String> {
     let imported = |id| match tree.kind(id) {
         "import_from_statement" if tree.child(id, "wildcard_import").is_some() => tree.field(id, "module_name").map(|m| plain(tree, m) + "."),
         "import_spec" if tree.child(id, "dot").is_some() => tree.field(id, "path").map(|p| format!("{}.", package(tree, p))),
-        "use_wildcard" => tree.named_children(id).next().map(|path| plain(tree, path) + "::"),
+        "use_wildcard" => {
+            let lists = tree.above(id).take_while(|&a| tree.kind(a) != "use_declaration").filter_map(|a| tree.field(a, "path"));
+            let paths: Vec<String> = tree.named_children(id).next().into_iter().chain(lists).map(|path| plain(tree, path) + "::").collect();
+            Some(paths.into_iter().rev().collect())
+        }
         "import_declaration" if tree.child(id, "static").is_some() && tree.child(id, "asterisk").is_some() => {
             let class = plain(tree, tree.child(id, "scoped_identifier")?);
             Some(format!("{}.", class.strip_prefix("java.lang.").unwrap_or(&class)))

@@ -56,6 +56,11 @@ pub fn known(text: &str, cpp: bool) -> Option<String> {
                     body(&mut t, end + 1);
                 }
             }
+            "constexpr" if cpp && before == "if" && next == "(" => {
+                if let Some(end) = t.close(i + 1) {
+                    body(&mut t, end + 1);
+                }
+            }
             "else" if cpp => body(&mut t, i + 1),
             "(" if cpp => comma(&mut t, i),
             "typeid" if next == "(" => {
@@ -116,7 +121,7 @@ fn comma(t: &mut Tokens, open: usize) {
 /// Leaves out the type of a variable that is the body of a statement.
 fn body(t: &mut Tokens, at: usize) {
     let ends = t.at(at + 2) == ";" || matches!(t.at(at + 2), "[" | "(" | "=" | "{");
-    if ends && is_word(t.at(at)) && is_word(t.at(at + 1)) && (!super::c::is_reserved(t.at(at)) || INTEGERS.contains(&t.at(at)) || matches!(t.at(at), "double" | "float")) && !super::c::is_reserved(t.at(at + 1)) {
+    if ends && is_word(t.at(at)) && is_word(t.at(at + 1)) && (!super::c::is_reserved(t.at(at)) || INTEGERS.contains(&t.at(at)) || matches!(t.at(at), "double" | "float") || t.at(at) == "auto" && t.at(at + 2) == "=") && !super::c::is_reserved(t.at(at + 1)) {
         t.blank(at, at);
     }
 }
