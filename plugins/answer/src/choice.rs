@@ -369,12 +369,24 @@ fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
         return false;
     }
     let verb = |w: &String| VERBS.contains(&w.as_str()) || negative(w);
+    if excepted(chars, start, group) {
+        return false;
+    }
     // A is wrong and B is right.
     let own = after.first().is_some_and(verb);
     let mut near = before.iter().take(3).take_while(|w| !own || *w != "and");
     // B? No. B is the answer? No.
     let answered: String = asks(&chars[group.to..]).map_or(String::new(), |end| chars[group.to + end..].iter().take(6).collect());
-    but || heading(&chars[start..group.from]) == Some(false) || reported(&before) || answered.strip_prefix("? ").is_some_and(|a| a.starts_with("No") || a.starts_with("Wron")) || listed(&chars[start..group.from]) || denied(&before) || near.any(|w| negative(w) || out(w) && !(w == "except" && before.iter().any(|w| w == "none" || w == "nothing"))) || own && after.iter().any(|w| negative(w))
+    but || heading(&chars[start..group.from]) == Some(false) || reported(&before) || answered.strip_prefix("? ").is_some_and(|a| a.starts_with("No") || a.starts_with("Wron")) || listed(&chars[start..group.from]) || denied(&before) || near.any(|w| negative(w) || out(w) && !(w == "except" && before.iter().any(|w| w == "none" || w == "nothing"))) || own && after.iter().filter(|w| negative(w)).count() % 2 == 1
+}
+
+/// Whether all letters but these are ruled out: `every option except D is wrong`.
+fn excepted(chars: &[char], start: usize, group: &Group) -> bool {
+    let before: String = chars[start.max(group.from.saturating_sub(40))..group.from].iter().collect();
+    let words = words(&before);
+    let all = || words.iter().any(|w| matches!(w.as_str(), "all" | "every" | "each" | "everything" | "any"));
+    let [_, after] = around(chars, start, group);
+    words.last().is_some_and(|w| w == "except" || w == "but") && all() && after.first().is_some_and(|w| VERBS.contains(&w.as_str())) && after.iter().any(|w| negative(w))
 }
 
 /// Whether a text says of letters that they are the answer: `so it is B`, `I choose B`, `B is right`.

@@ -136,9 +136,12 @@ fn announced(text: &str, order: Order) -> Option<Vec<Seen>> {
     // A long line has no announced date.
     let line = part.lines().next().filter(|line| line.len() < 1_000)?;
     let mut all = seen(line, order)?;
-    let first = all.iter().position(|s| s.link != Link::Not)?;
+    // 5 July minus 21 days = 14 June; before 5 July, i.e. 14 June
+    let result = |i: usize| ["=", "i.e.", "i.e.,", "that is,", "\u{2192}"].iter().any(|w| line[all[i - 1].span.1.min(all[i].span.0)..all[i].span.0].trim_end().ends_with(w));
+    let first = (1..all.len()).rev().find(|i| result(*i)).or_else(|| all.iter().position(|s| s.link != Link::Not))?;
     let more = all[first + 1..].iter().take_while(|s| s.link == Link::Or).count();
     all.truncate(first + 1 + more);
+    all.drain(..first.min(all.len()));
     let behind = &part[part.len().min(line.len())..];
     turn(line).or(turn(behind)).is_none().then_some(all)
 }

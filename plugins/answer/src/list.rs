@@ -7,8 +7,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Words between the last two items, with spaces; an item that has one is read whole, too.
-const ANDS: [&str; 18] = [
-    " and ", " & ", " und ", " et ", " y ", " e ", " en ", " и ", " i ", " och ", " og ", " ve ", " dan ", " và ", " και ", " और ", "和", " و",
+const ANDS: [&str; 21] = [
+    " and ", " & ", " as well as ", " und ", " et ", " y ", " e ", " en ", " и ", " i ", " och ", " og ", " ve ", " dan ", " và ", " και ", " और ", "和", "以及", "そして", " و",
+];
+
+/// Words that count the items of a text.
+const COUNTS: [&str; 20] = [
+    "first", "firstly", "second", "secondly", "third", "thirdly", "fourth", "fourthly", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "then", "next", "last", "lastly", "finally", "and then",
 ];
 
 /// The most bytes of a text: each is read in a dozen ways.
@@ -55,6 +60,14 @@ pub fn list_f1(request: &Request) -> Result<Answer> {
     if [counted(heads)].iter().chain(&sentence).any(|less| !less.is_empty() && wanted.iter().any(|want| compare(want, less)[2] > f1)) {
         return Ok(Answer::unscored("the items have text behind them that may belong to them or explain them"));
     }
+    // None, where nothing is wanted; not red; Washington, D.C.
+    let all = normal(output);
+    let none = want.is_empty() && matches!(all.as_str(), "none" | "n/a" | "nothing" | "no" | "empty" | "no items");
+    let denied = got.keys().any(|item| item.strip_prefix("not ").is_some_and(|item| want.contains_key(item)));
+    let parted = separators.is_none() && want.keys().any(|item| item.contains([',', ';']) && !got.contains_key(item) && all.contains(item.as_str()));
+    if none || denied || parted {
+        return Ok(Answer::unscored("the items can be read in another way"));
+    }
     let mut details = Object::new();
     details.num("precision", precision).num("recall", recall).num("f1", f1);
     details.int("items", total(got) as u64).int("expected", total(want) as u64);
@@ -99,7 +112,7 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
         }
     }
     // The list is ["red", "green"], \boxed{red, green}
-    for (open, close) in [("[", "]"), ("{", "}"), ("<answer>", "</answer>")] {
+    for (open, close) in [("[", "]"), ("{", "}"), ("<answer>", "</answer>"), ("<final_answer>", "</final_answer>")] {
         if let Some((_, (inner, _))) = text.rsplit_once(open).and_then(|(head, rest)| Some((head, rest.split_once(close)?))) {
             let inner = inner.trim_end_matches('\\');
             all.push(items_of(&if open == "[" { format!("[{inner}]") } else { inner.into() }, None));
@@ -113,8 +126,13 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
     all.extend(columns(text));
     // Washington, D.C.; Paris and red / green and red and green and blue
     if !text.contains('\n') {
-        let marks = [";", "|", "/"].into_iter().filter(|mark| text.contains(mark)).chain(ANDS.into_iter().filter(|and| text.matches(and).count() > 1));
+        let marks = [";", "|", "/", "\t", " + ", " \u{b7} ", " \u{2192} ", " -> "].into_iter().filter(|mark| text.contains(mark)).chain(ANDS.into_iter().filter(|and| text.matches(and).count() > 1));
         all.extend(marks.map(|mark| items_of(text, Some(&[mark]))));
+    }
+    // First, red; second, green; step 1: red; #1 red
+    for mark in ["\n", ";", ","].iter().filter(|mark| text.contains(**mark)) {
+        let counted: Option<Vec<String>> = text.split(mark).map(str::trim).filter(|item| !item.is_empty()).map(counted).collect();
+        all.extend(counted.filter(|l| l.len() > 1));
     }
     // a. red
     let lettered: Option<Vec<String>> = text.lines().zip('a'..='z').map(|(l, c)| Some(normal(l.trim().to_lowercase().strip_prefix(c)?.strip_prefix(". ")?))).collect();
@@ -128,7 +146,7 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
     let copula = text.trim_end_matches(['.', '\u{3002}']).strip_suffix("です");
     all.extend(order.into_iter().chain(copula).flat_map(|before| readings(before, None)));
     // - **Red**: a color
-    let bold: Option<Vec<String>> = bulleted(text).map(|l| Some(normal(l.strip_prefix("**")?.split_once("**")?.0.trim_end_matches(':')))).collect();
+    let bold: Option<Vec<String>> = bulleted(text, &["\n"]).map(|l| Some(normal(l.strip_prefix("**")?.split_once("**")?.0.trim_end_matches(':')))).collect();
     all.extend(bold.filter(|b| b.len() > 1));
     // 1) red 2) green; (a) red (b) green
     for (open, close) in [("", ") "), ("", ". "), ("(", ") ")] {
@@ -154,6 +172,20 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
         all.push(split);
     }
     all
+}
+
+/// An item without the words that count it.
+fn counted(item: &str) -> Option<String> {
+    let lower = item.to_ascii_lowercase();
+    let rest = lower.strip_prefix("and ").unwrap_or(&lower);
+    let head = COUNTS.iter().filter_map(|w| rest.strip_prefix(w)).min_by_key(|r| r.len()).or_else(|| {
+        let number = rest.strip_prefix("step ").or_else(|| rest.strip_prefix('#'));
+        let end = number.unwrap_or(rest).trim_start_matches(|c: char| c.is_ascii_digit());
+        let ordinal = ["st", "nd", "rd", "th"].iter().find_map(|w| end.strip_prefix(w)).or(number.map(|_| end));
+        ordinal.filter(|_| number.unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit()))
+    })?;
+    let name = head.trim_start_matches([',', ':', '.', ')']);
+    (name.starts_with(' ') || name.len() < head.len()).then(|| normal(&item[item.len() - name.len()..])).filter(|n| !n.is_empty())
 }
 
 /// A text with the line breaks and items of HTML as lines.
@@ -193,15 +225,18 @@ fn columns(text: &str) -> Vec<Vec<String>> {
     columns.into_iter().map(|c| c.into_iter().filter(|cell| !cell.is_empty()).collect()).collect()
 }
 
-/// The lines with bullets or numbers, without these.
-fn bulleted(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().map(str::trim).filter(|l| bullet(l) != *l).map(|l| bullet(l).trim())
+/// The lines with bullets or numbers, without these; if there are none, all lines, and the items of one.
+fn bulleted<'t>(text: &'t str, marks: &'t [&str]) -> impl Iterator<Item = &'t str> {
+    let some = text.lines().map(str::trim).any(|l| bullet(l) != l);
+    let line = text.contains('\n');
+    let parts = text.lines().flat_map(move |l| l.split(move |c| !line && marks.iter().any(|m| m.starts_with(c))));
+    parts.map(str::trim).filter(move |l| if some { bullet(l) != *l } else { !l.is_empty() }).map(|l| bullet(l).trim())
 }
 
-/// The items of lines with bullets up to what may explain them.
+/// The items up to what may explain them.
 fn heads(text: &str) -> Vec<String> {
     let head = |l: &str| [" - ", " \u{2013} ", " \u{2014} ", ": ", " ("].iter().filter_map(|m| l.find(m)).min().map_or(l.len(), |at| at);
-    bulleted(text).map(|l| normal(&l[..head(l)])).collect()
+    bulleted(text, &[",", ";"]).map(|l| normal(&l[..head(l)])).collect()
 }
 
 /// The content of a text's only fence.
@@ -253,6 +288,8 @@ fn normal(item: &str) -> String {
     words.join(" ")
 }
 
+const BULLETS: [char; 17] = ['-', '*', '+', '\u{b7}', '–', '—', '→', '‣', '▪', '●', '○', '◦', '►', '✓', '✔', '✅', '➤'];
+
 /// An item without its bullet or number.
 fn bullet(item: &str) -> &str {
     let item = item.strip_prefix("**").filter(|r| r.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(item);
@@ -273,7 +310,8 @@ fn bullet(item: &str) -> &str {
     let circled = || item.strip_prefix(|c| ('\u{2460}'..='\u{2473}').contains(&c));
     let ascii = item.is_char_boundary(1) && item.len() > 1;
     let item = numbered.or_else(close).or_else(|| if ascii { lettered().or_else(bracketed) } else { None }).or_else(roman).or_else(circled).unwrap_or(item);
-    let less = ["- ", "* ", "+ ", "\u{2022}", "\u{b7} ", "\u{2013} "].iter().find_map(|b| item.strip_prefix(b)).unwrap_or(item);
+    let marked = || item.strip_prefix(BULLETS).filter(|r| r.starts_with(' '));
+    let less = item.strip_prefix('\u{2022}').or_else(marked).unwrap_or(item).trim_start();
     // - [x] red
     ["[x] ", "[X] ", "[ ] "].iter().find_map(|b| less.strip_prefix(b)).unwrap_or(less)
 }

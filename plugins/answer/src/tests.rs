@@ -34,6 +34,14 @@ fn all(scorer: Scorer, cases: &[(&str, &str, &str, &str)]) {
 #[test]
 fn numeric_reads_numbers_as_they_are_written() {
     all(numeric, &[
+        ("The answer is 15.\n\nEdit: I misread it. It should be 16.", "15", "{}", "unscored"),
+        ("Answer: x=7,y=8", "8", "{}", "unscored"),
+        ("i) x = 17\nii) x = 18", "18", "{}", "unscored"),
+        ("Answer: 42 (in 1987)", "42", "{}", "1"),
+        ("It was in the 1990s.", "1990", "{}", "unscored"),
+        ("El total es 2.400 pesos.", "2.4", "{}", "unscored"),
+        ("El total es 2.400 pesos.", "2400", "{}", "unscored"),
+        ("2.400 m", "2.4", "{}", "1"),
         ("It costs $1,234.50.", "1234.5", "{}", "1"),
         ("1\u{202f}234\u{202f}567", "1234567", "{}", "1"),
         ("12,34,567", "1234567", "{}", "1"),
@@ -235,6 +243,8 @@ fn numeric_reads_numbers_as_they_are_written() {
 #[test]
 fn date_reads_dates_and_leaves_two_readings_open() {
     all(date, &[
+        ("Answer: 5 July 1985 minus 21 days = 14 June 1985", "1985-06-14", "{}", "1"),
+        ("Answer: three weeks before 5 July 1985, i.e. 14 June 1985", "1985-06-14", "{}", "1"),
         ("She did 3 out of 2022 tasks on 5 May 2024", "2024-05-05", "{}", "1"),
         ("On 2024-05-03 at noon", "3 May 2024", "{}", "1"),
         ("May 3rd, 2024", "2024/5/3", "{}", "1"),
@@ -426,6 +436,11 @@ fn choice_finds_the_letter() {
         ("정답은 ③번입니다.", "③", "{}", "1"),
         ("答えは③です。", "②", "{}", "0"),
         ("The answer is B, C is close", "B", "{}", "1"),
+        ("Every option except D is incorrect.", "D", "{}", "1"),
+        ("All options but D are wrong.", "D", "{}", "1"),
+        ("D is not incorrect.", "D", "{}", "1"),
+        ("I refuse to pick A.", "A", "{}", "0"),
+        ("Answer: A → changed to D", "A", "{}", "unscored"),
         ("I would eliminate A and C, leaving B and D; B is better.", "B", "{}", "unscored"),
     ]);
     assert_eq!(ask(choice, "ANSWER: C and A", &["A", "C"], "{}"), "1");
@@ -466,7 +481,20 @@ fn list_f1_compares_items() {
         ("[red, green]", "green, red", "{}", "1"),
         ("Red, green (in any order).", "red, green", "{}", "1"),
         ("red, green (in no particular order)", "red, green", "{}", "1"),
-        ("red (blue order)", "red", "{}", "0"),
+        ("red (blue order)", "red", "{}", "unscored"),
+        ("First, red; second, green; third, blue.", "red, green, blue", "{}", "1"),
+        ("First red, then green, and finally blue", "red, green, blue", "{}", "1"),
+        ("Step 1: red\nStep 2: green", "red, green", "{}", "1"),
+        ("1st: red\n2nd: green", "red, green", "{}", "1"),
+        ("#1 red\n#2 green", "red, green", "{}", "1"),
+        ("→ red\n→ green", "red, green", "{}", "1"),
+        ("red → green", "red, green", "{}", "1"),
+        ("red, green as well as blue", "red, green, blue", "{}", "1"),
+        ("**Red**: warm\n**Green**: cold", "red, green", "{}", "1"),
+        ("red (R), green (G)", "red, green", "{}", "unscored"),
+        ("red, not green", "red, green", "{}", "unscored"),
+        ("Martin Luther King, Jr., Rosa Parks", r#"["Martin Luther King, Jr.", "Rosa Parks"]"#, "{}", "unscored"),
+        ("None", "", "{}", "unscored"),
         ("赤、緑です。", "赤, 緑", "{}", "1"),
         ("First [blue], then [red, green]", "red, green", "{}", "1"),
     ]);

@@ -4,7 +4,7 @@ use crate::compare::{compare, untexted};
 use crate::parse::{parse, Kind};
 use crate::tokens::{closing, LONGEST, SCALES};
 use crate::Verdict;
-use rubric_host_text::{after_reasoning, boxed as last_box, case_of_box, announcement, bound, fraction, given, joins_numbers, negated, numbers as written, operated, precision, visible, worded_line, Comma, Given, Sure};
+use rubric_host_text::{after_reasoning, boxed as last_box, case_of_box, announcement, bound, fraction, given, joins_numbers, negated, numbers as written, operated, precision, second_part, visible, worded_line, Comma, Given, Sure};
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum How {
@@ -232,7 +232,7 @@ fn unboxed(text: &str) -> Option<Found> {
                 Found { answer: text[from..to].trim().into(), doubts: doubts(formula), open: given.open && given.doubts.is_empty() }
             }
             // The slope is $2$ and the intercept is $3$.
-            _ => Found { doubts: others().collect(), open: given.open && given.doubts.is_empty(), answer: formula },
+            _ => Found { doubts: others().collect(), open: given.open && (given.doubts.is_empty() || second_part(text[..from].rsplit('\n').next().unwrap_or(""))), answer: formula },
         });
     }
     // Ans: 12

@@ -264,6 +264,8 @@ fn as_number(want: &str, got: &str, verdict: Verdict) -> Verdict {
     match verdict {
         // In \text{ million}, which is not read here.
         Verdict::Same if given.sure == Sure::All && !got.contains('\\') && ![given.value, percent(&given)].iter().any(|v| near(*v, wanted.value) || near(*v, percent(&wanted))) => open("what is beside the number may change it"),
+        // 2.400 pesos
+        Verdict::Same if given.sure == Sure::Part && single(got, Comma::Decimal).is_some_and(|n| n.sure == Sure::All && n.value != given.value) => open("a comma or point has two readings: thousands or decimals"),
         Verdict::Different if given.bound.is_some() => verdict,
         Verdict::Different | Verdict::Open(_) if given.sure == Sure::All && given.value == wanted.value && given.percent == wanted.percent => {
             match verdict {
@@ -316,12 +318,12 @@ fn families(want: &str, got: &str) -> Option<Verdict> {
         Some(text)
     }
     /// The first number and the step of each family, and what they are equal to.
-    fn read(kind: &parse::Kind, found: &mut Vec<[f64; 2]>, left: &mut Vec<parse::Kind>) -> Option<()> {
+    fn read(kind: &parse::Kind, found: &mut Vec<[f64; 2]>, left: &mut Vec<parse::Kind>, letters: &mut Vec<String>) -> Option<()> {
         match kind {
-            parse::Kind::Set(list) => list.iter().try_for_each(|k| read(k, found, left)),
+            parse::Kind::Set(list) => list.iter().try_for_each(|k| read(k, found, left, letters)),
             parse::Kind::Relation(parts, signs) if signs.iter().all(|s| *s == "=") => {
                 left.push(parts.first()?.clone());
-                read(parts.last()?, found, left)
+                read(parts.last()?, found, left, letters)
             }
             parse::Kind::Value(e) => {
                 let mut names = Vec::new();
@@ -330,31 +332,39 @@ fn families(want: &str, got: &str) -> Option<Verdict> {
                 let (start, step) = (at(0.0)?, at(1.0)? - at(0.0)?);
                 let straight = [3.0, -7.0].into_iter().all(|k| at(k).is_some_and(|n| (n - start - k * step).abs() <= 1e-9 * step.abs()));
                 let exact = start.abs().max(step.abs()) < 1e6;
-                (matches!(&names[..], [n] if "klmnpqt".contains(n.as_str())) && straight && exact && step != 0.0).then(|| found.push([start, step.abs()]))
+                let family = matches!(&names[..], [n] if "klmnpqt".contains(n.as_str())) && straight && exact && step != 0.0;
+                letters.append(&mut names);
+                family.then(|| found.push([start, step.abs()]))
             }
             _ => None,
         }
     }
-    let mut left = Vec::new();
+    let (mut left, mut names) = (Vec::new(), Vec::new());
     let mut all = |text: &str| {
         let mut found = Vec::new();
-        read(&parse::parse(text).kind, &mut found, &mut left).filter(|()| found.len() < 100)?;
+        read(&parse::parse(text).kind, &mut found, &mut left, &mut names).filter(|()| found.len() < 100)?;
         Some(found)
     };
     let (a, b) = (body(want), body(got));
-    a.or(b)?;
+    let degrees = |t: &str| t.contains("circ") || t.contains('\u{b0}');
+    // x = \pi + n\pi, where nothing says of n that it is an integer.
+    let implied = a.or(b).is_none();
+    if implied && ![want, got].into_iter().all(|t| t.contains("\\pi") || degrees(t)) {
+        return None;
+    }
     let (a, b) = (all(a.unwrap_or(want))?, all(b.unwrap_or(got))?);
     // x = 2k, y = 3k is a pair for each k.
     if left.iter().any(|name| *name != left[0]) {
         return None;
     }
-    let degrees = |t: &str| t.contains("circ") || t.contains('\u{b0}');
     let same = |a: &[f64; 2], b: &[f64; 2]| {
         let turns = (a[0] - b[0]) / a[1];
         (a[1] - b[1]).abs() <= 1e-9 * a[1] && (turns - turns.round()).abs() <= 1e-9
     };
     let within = |a: &[[f64; 2]], b: &[[f64; 2]]| a.iter().all(|x| b.iter().any(|y| same(x, y)));
     Some(match (within(&a, &b) && within(&b, &a), degrees(want) == degrees(got)) {
+        // \pi n is not -\pi n where n is given.
+        (true, true) if implied && names.windows(2).all(|n| n[0] == n[1]) => Verdict::Open("two families of numbers are written differently".into()),
         (true, true) => Verdict::Same,
         (false, true) if a.len() == 1 && b.len() == 1 => Verdict::Different,
         _ => Verdict::Open("two families of numbers are written differently".into()),

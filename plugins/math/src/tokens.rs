@@ -378,9 +378,13 @@ fn number(chars: &[char], from: usize, depth: usize, out: &mut Vec<Token>) -> us
     } else if text.is_empty() || (chars.get(at) == Some(&'.') && at == from) {
         out.push(Token::Mark('.'));
         return at + 1;
-    } else if starts(chars, at, ".\\overline") || starts(chars, at, ".\\bar") {
+    } else if starts(chars, at, ".\\overline") || starts(chars, at, ".\\bar") || chars.get(at) == Some(&'.') && period(chars, at + 1).is_some() {
         text.push('.');
         at += 1;
+    }
+    if let Some((digits, end)) = period(chars, at).filter(|_| text.contains('.')) {
+        out.extend([Token::Number(text), Token::Command("overline"), Token::Mark('{'), Token::Number(digits), Token::Mark('}')]);
+        return end;
     }
     if let Some(end) = exponent(chars, at, &mut text) {
         at = end;
@@ -398,6 +402,25 @@ fn number(chars: &[char], from: usize, depth: usize, out: &mut Vec<Token>) -> us
     }
     out.push(Token::Number(text));
     at
+}
+
+/// The digits that repeat from a place, and where they end: `(142857)` behind the point, `\dot{1}4285\dot{7}`.
+fn period(chars: &[char], at: usize) -> Option<(String, usize)> {
+    let rest: String = chars[at..].iter().take(40).collect();
+    let digits = |t: &str| t.bytes().take_while(u8::is_ascii_digit).count();
+    if let Some(inner) = rest.strip_prefix('(').filter(|_| chars[at - 1] == '.') {
+        let length = digits(inner);
+        return (length > 0 && inner[length..].starts_with(')')).then(|| (inner[..length].to_string(), at + length + 2));
+    }
+    fn dotted(t: &str) -> Option<(&str, &str)> {
+        let t = t.strip_prefix("\\dot")?.trim_start();
+        let (digit, rest) = t.strip_prefix('{').unwrap_or(t).split_at_checked(1)?;
+        digit.starts_with(|c: char| c.is_ascii_digit()).then(|| (digit, rest.strip_prefix('}').unwrap_or(rest)))
+    }
+    let (first, more) = dotted(&rest)?;
+    let (middle, last) = more.split_at(digits(more));
+    let (found, left) = dotted(last).map_or_else(|| (first.to_string(), more), |(last, left)| (format!("{first}{middle}{last}"), left));
+    Some((found, at + rest.chars().count() - left.chars().count()))
 }
 
 fn starts(chars: &[char], at: usize, text: &str) -> bool {

@@ -38,6 +38,7 @@ pub fn without_unit(tokens: &[Token]) -> (&[Token], String) {
         let bare = match body {
             [rest @ .., Token::Mark('^'), Token::Number(n)] if n == "2" || n == "3" => rest,
             [rest @ .., Token::Mark('^'), Token::Mark('{'), Token::Number(n), Token::Mark('}')] if n == "2" || n == "3" => rest,
+            [rest @ .., Token::Mark('^'), Token::Mark('{'), Token::Mark('-'), Token::Number(n), Token::Mark('}')] if n.len() == 1 && matches!(rest, [.., Token::Text(_)]) => rest,
             _ => body,
         };
         let power = if bare.len() < body.len() {

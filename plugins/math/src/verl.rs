@@ -245,7 +245,8 @@ pub fn math_reward(request: &Request) -> Result<Answer> {
         Err(unscored) => return Ok(unscored),
     };
     let found = any_box(output);
-    let right = found.is_some_and(|f| references.iter().any(|r| equivalent(f, r)));
+    // Rows of MATH have the worked solution, of which verl's preparation of its data keeps the last box.
+    let right = found.is_some_and(|f| references.iter().any(|r| equivalent(f, any_box(r).unwrap_or(r))));
     Ok(scored(right, found))
 }
 

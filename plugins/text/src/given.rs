@@ -453,7 +453,7 @@ fn variables(text: &str) -> usize {
         let name = name.rsplit([' ', '$', '(']).next().filter(|n| n.chars().count() == 1 && n.starts_with(char::is_alphabetic))?;
         value.trim_start_matches([' ', '$', '*', '-']).starts_with(|c: char| c.is_ascii_digit()).then_some(name)
     }
-    let mut names: Vec<&str> = [", ", "; ", " and ", ",\\ "].iter().fold(vec![text], |parts, mark| parts.into_iter().flat_map(|p| p.split(mark)).collect()).into_iter().filter_map(name).collect();
+    let mut names: Vec<&str> = [",", "; ", " and "].iter().fold(vec![text], |parts, mark| parts.into_iter().flat_map(|p| p.split(mark)).collect()).into_iter().filter_map(name).collect();
     names.sort_unstable();
     names.dedup();
     names.len()

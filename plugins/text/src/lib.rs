@@ -41,7 +41,7 @@ pub use overlap::Overlap;
 pub use porter::{stem, stem_cased};
 pub use reasoning::after_reasoning;
 pub use segments::{counts, References, Segments};
-pub use stated::{concludes, undenied};
+pub use stated::{concludes, second_part, undenied};
 pub use tables::{DIGIT, NUMBER, PUNCTUATION, SYMBOL, WORD};
 pub use texts::{one_if, Texts};
 pub use treebank::treebank;

@@ -29,6 +29,11 @@ const MYRIADS: [(char, i32); 7] = [('千', 3), ('万', 4), ('萬', 4), ('만', 4
 /// What makes another number of that before it.
 const MORE: [&str; 16] = ["pi", "^", "\u{b1}", "\\pm", "+/-", "\u{3c0}", "\\pi", "\u{221a}", "\\sqrt", "\\frac", "\\dfrac", "\u{2030}", "\\overline", "\u{2080}", "\u{2081}", "\u{2082}"];
 
+/// Money of countries whose points separate thousands: 2.400 pesos.
+const POINTED: [&str; 17] = [
+    "€", "euro", "euros", "eur", "peso", "pesos", "real", "reais", "soles", "bolívares", "guaraníes", "lira", "liras", "rupiah", "dong", "đồng", "dólares",
+];
+
 /// What a word or letter after a number may multiply it by: 10 bps, 12 k.
 const SHORT: [(&str, f64); 12] = [
     ("bps", 1e-4), ("bp", 1e-4), ("basis", 1e-4), ("per mille", 1e-3), ("k", 1e3), ("K", 1e3), ("M", 1e6), ("G", 1e9), ("b", 1e9), ("B", 1e9), ("m", 1e6), ("T", 1e12),
@@ -348,6 +353,12 @@ impl Reader<'_> {
         }
     }
 
+    /// Whether the point of a number may separate thousands by what stands beside it: 2.400 pesos.
+    fn pointed(&self, digits: &str, from: usize, end: usize) -> bool {
+        let three = digits.split_once('.').is_some_and(|(whole, part)| part.len() == 3 && whole.len() < 4 && !whole.starts_with('0'));
+        three && self.comma == Comma::Thousands && (from > 0 && self.get(from - 1) == '€' || POINTED.contains(&self.word(self.space(end)).0.as_str()) || self.get(self.space(end)) == '€')
+    }
+
     /// A number that starts at a place, and where it ends.
     pub fn read(&self, start: usize, coded: bool) -> Option<(Number, usize)> {
         if !Self::starts(self.get(start)) {
@@ -402,6 +413,7 @@ impl Reader<'_> {
         } else {
             match self.digits(at)? {
                 Digits::Part(end) => return part(f64::NAN, end),
+                Digits::Number(digits, end) if self.pointed(&digits, at, end) => return part(sign * Value::Number(&digits).as_f64()?, end),
                 Digits::Number(digits, end) if self.ends(end) => {
                     let value = sign * Value::Number(&digits).as_f64()?;
                     let sure = if doubt { Sure::Part } else { Sure::All };
@@ -464,6 +476,8 @@ impl Reader<'_> {
                 "m" if letter && (money.is_some() || coded || self.get(next) == 'M') => (6, end),
                 "b" if letter && (money.is_some() || coded) => (9, end),
                 "t" if letter && (money.is_some() || coded) => (12, end),
+                // The 1990s
+                "s" if letter && text.len() == 4 && text.ends_with('0') && ("11".."21").contains(&&text[..2]) => return part(Value::Number(&text).as_f64()?, end),
                 "k" | "b" | "t" | "mm" if letter && self.get(next).is_uppercase() => return part(f64::NAN, end),
                 // Seat 14C, platform 9a: no unit.
                 "a" | "b" | "c" | "d" | "e" | "f" | "p" | "q" | "r" | "u" if letter && !text.contains('.') && (self.get(next).is_uppercase() || matches!(word.as_str(), "a" | "b" | "e" | "f")) => return part(f64::NAN, end),

@@ -2,11 +2,14 @@
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
-/// The tags of most models, of Mistral, Seed and Kimi.
-const TAGS: [(&str, &str); 4] = [(OPEN, CLOSE), ("[THINK]", "[/THINK]"), ("<seed:think>", "</seed:think>"), ("\u{25c1}think\u{25b7}", "\u{25c1}/think\u{25b7}")];
+/// The tags of most models, of Mistral, Seed and Kimi, and those that prompts ask for.
+const TAGS: [(&str, &str); 7] = [
+    (OPEN, CLOSE), ("[THINK]", "[/THINK]"), ("<seed:think>", "</seed:think>"), ("\u{25c1}think\u{25b7}", "\u{25c1}/think\u{25b7}"),
+    ("<thinking>", "</thinking>"), ("<reasoning>", "</reasoning>"), ("<scratchpad>", "</scratchpad>"),
+];
 const FINAL: &str = "<|channel|>final";
 
-/// The text behind the reasoning in `<think>` tags at its start; the whole text if it has
+/// The text behind the reasoning in tags at its start; the whole text if it has
 /// none. A first `</think>` without `<think>` closes reasoning too: chat templates write the
 /// opening tag themselves. Nothing if the reasoning is not closed: there is no answer. Of gpt-oss' channels, the final one.
 pub fn after_reasoning(text: &str) -> Option<&str> {
@@ -46,6 +49,8 @@ mod tests {
             ("<think>a</think> <think>b</think>yes", Some("yes")),
             ("<think>a", None),
             ("[THINK]a[/THINK]yes", Some("yes")),
+            ("<thinking>a</thinking>yes", Some("yes")),
+            ("<reasoning>a", None),
             ("<seed:think>a", None),
             ("<think>a</think><think>b", None),
             ("Tags are <think> and </think>.", Some("Tags are <think> and </think>.")),

@@ -325,9 +325,14 @@ fn one_of_several(line: &str) -> bool {
     let lower = line.to_lowercase();
     let label = ["part ", "question ", "option ", "case ", "problem ", "exercise ", "q"].iter().any(|w| lower.trim_start_matches(['*', '#', ' ']).strip_prefix(w).is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit())));
     let letter = lower.trim_end_matches(['*', '$', ' ']);
-    label || ["b)", "c)", "d)", "e)"].iter().any(|w| letter.strip_suffix(w).is_some_and(|r| !r.ends_with(char::is_alphanumeric)))
+    label || second_part(&lower) || ["b)", "c)", "d)", "e)"].iter().any(|w| letter.strip_suffix(w).is_some_and(|r| !r.ends_with(char::is_alphanumeric)))
         || lower.rsplit(". ").next().is_some_and(|s| s.trim_start().starts_with("or "))
         || find_any(&lower, &["could be", "might be", "may be", "maybe", "perhaps", "otherwise", "alternatively", "if that's wrong", "if not, "]).is_some()
+}
+
+/// Whether a line begins with the label of a second part or a later one.
+pub fn second_part(line: &str) -> bool {
+    ["b)", "c)", "d)", "ii)", "iii)"].iter().any(|w| line.trim_start_matches(['*', '(', ' ']).starts_with(w))
 }
 
 /// Whether a sentence is about the second part of a question or a later one, and the text about the one before:

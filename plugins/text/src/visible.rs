@@ -5,22 +5,13 @@ use std::borrow::Cow;
 /// Tokens that end an output: what follows is another turn.
 const ENDS: [&str; 7] = ["<|eot_id|>", "<|return|>", "<|im_end|>", "<|endoftext|>", "<|end|>", "<end_of_turn>", "</s>"];
 
-/// Tags of reasoning besides `<think>`.
-const TAGS: [(&str, &str); 3] = [("<thinking>", "</thinking>"), ("<reasoning>", "</reasoning>"), ("<scratchpad>", "</scratchpad>")];
-
 /// The most bytes of an image, an address, or what is struck out.
 const LONGEST: usize = 2_000;
 
-/// A text without comments of HTML and Markdown, images, addresses of links, what is struck out, reasoning in tags
-/// at its start, and what follows its end.
+/// A text without comments of HTML and Markdown, images, addresses of links, what is struck out, and what
+/// follows its end.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let mut text = text;
-    for (open, close) in TAGS {
-        let behind = text.trim_start().strip_prefix(open).and_then(|t| t.split_once(close)).map_or("", |t| t.1);
-        if !behind.trim().is_empty() {
-            text = behind;
-        }
-    }
     // A tag or a bracket is rare.
     let has = |c: char| text.contains(c);
     if !has('<') && !has('[') && !has('~') {
@@ -106,8 +97,6 @@ mod tests {
             ("5![3](2", "5![3](2"),
             ("~~42~~ 41", " 41"),
             ("x~~=~~5", "x~~=~~5"),
-            ("<thinking>42</thinking>41", "41"),
-            ("<thinking>42</thinking>", "<thinking>42</thinking>"),
             ("41<|im_end|>\n42", "41"),
             ("<div style=\"display: none\">42</div>41", "41"),
             ("41 <span hidden>42</span>", "41 "),

@@ -84,15 +84,15 @@ fn plain(calls: Option<Vec<Call>>) -> Message {
     Message { role: "assistant".into(), calls }
 }
 
-/// Words before calls. The first open calls in JSON or Python: of Mistral, Llama, Cohere, Granite, Liquid, Nemotron, MiniMax, Olmo, InternLM, Apertus, Gemini and Phi.
-const WORDS: [&str; 26] = [
-    "[TOOL_CALLS]", "<|python_tag|>", "<|python_start|>", "<|START_ACTION|>", "<|tool_call|>", "<|tool_call_start|>", "<TOOLCALL>", "<tool_calls>", "<function_calls>", "<function_call>", "<|plugin|>", APERTUS, "```tool_code\n",
+/// Words before calls. The first open calls in JSON or Python: of Mistral, Llama, Cohere, Granite, Liquid, Nemotron, MiniMax, Olmo, InternLM, Apertus, Gemini and Phi, and of LangChain's prompts.
+const WORDS: [&str; 28] = [
+    "[TOOL_CALLS]", "<|python_tag|>", "<|python_start|>", "<|START_ACTION|>", "<|tool_call|>", "<|tool_call_start|>", "<TOOLCALL>", "<tool_calls>", "<function_calls>", "<function_call>", "<|plugin|>", APERTUS, "```tool_code\n", "Action:\n```json\n", "Action:\n```\n",
     "functools[", "<tool_call>", "<function=", "<|tool_call_begin|>", "<\u{ff5c}tool\u{2581}call\u{2581}begin\u{ff5c}>", " to=functions.", "Action: ", "<invoke name=\"", DSML, "```tool_c", "\nAction Input:",
     GEMMA[0][0], GEMMA[1][0],
 ];
 
 /// How many of the words open calls.
-const OPENS: usize = 14;
+const OPENS: usize = 16;
 
 /// DeepSeek's mark within tags.
 const DSML: &str = "\u{ff5c}DSML\u{ff5c}";
@@ -559,7 +559,9 @@ fn written<'v>(text: &'v str, marks: &Marks) -> Option<Vec<Call<'v>>> {
             let args = keep(parse(body).ok().filter(|args| named_as(name) && ends(rest) && args.as_object().is_some())?);
             Some(Call { tool: name.into(), args: Some(args), untyped: false })
         };
-        text.split(start).skip(1).map(call).collect()
+        // ReAct's step without a call.
+        let idle = |part: &&str| middle.contains("Input") && part.contains(middle) && part.lines().next().is_some_and(|name| matches!(name.trim(), "None" | "none" | "N/A" | "n/a"));
+        text.split(start).skip(1).filter(|part| !idle(part)).map(call).collect()
     });
     json.or_else(|| {
         // Between tags, JSON may have other tags in a string.

@@ -38,6 +38,7 @@ fn calls_are_read_in_every_notation() {
         r#"[{"role":"assistant","content":[{"toolUse":{"name":"f","input":{"a":1}}}]}]"#,
         r#"[{"type":"reasoning"},{"type":"function_call","name":"f","arguments":"{\"a\":1}"},{"type":"function_call_output","call_id":"1","output":"x"}]"#,
         r#""<think>Or <tool_call>{\"name\":\"g\",\"arguments\":{}}</tool_call>?</think><tool_call>{\"name\":\"f\",\"arguments\":{\"a\":1}}</tool_call>""#,
+        r#""Thought: I search.\nAction:\n```json\n{\"action\": \"f\", \"action_input\": {\"a\": 1}}\n```""#,
         r#""I call <tool_call>{\"name\":\"f\",\"arguments\":{\"a\":1}}</tool_call>""#,
     ] {
         assert_eq!(ask(trajectory, &format!(r#"{{"output":{output}}}"#), expected), "1", "{output}");
