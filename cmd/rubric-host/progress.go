@@ -23,7 +23,7 @@ const (
 	// plainEvery is how often plain and JSON progress are reported.
 	plainEvery = 5 * time.Second
 
-	// redrawEvery is how often the line of a terminal is.
+	// redrawEvery is how often the line on a terminal is drawn.
 	redrawEvery = 150 * time.Millisecond
 
 	// countAfter is how long a run lasts before its cases are counted for a
@@ -130,7 +130,7 @@ func tick(ctx context.Context, every time.Duration, report func()) {
 }
 
 // redraw keeps one line of a terminal up to date, and removes it when ctx is done. Other texts take
-// its place, since the cursor stands at its begin.
+// its place, since the cursor stands at its beginning.
 func (d *display) redraw(ctx context.Context) {
 	line := func(text func(columns int) string) {
 		columns := width(d.p.err) - 1
