@@ -23,7 +23,7 @@ pub struct Known {
 pub struct Text<'t, L> {
     raw: &'t str,
     /// In order, those without a letter left out.
-    pub words: Vec<Word>,
+    pub words: Vec<Word<'t>>,
     /// As textstat counts them: those of more than two words, at least one.
     pub sentences: usize,
     /// Code points that are not white space.
@@ -47,12 +47,10 @@ pub struct Text<'t, L> {
     language: PhantomData<L>,
 }
 
-/// A word: where it lies in the text, and its syllables.
-pub struct Word {
-    start: usize,
-    end: usize,
-    /// Nothing between `start` and `end` is left out.
-    whole: bool,
+/// A word and its syllables.
+pub struct Word<'t> {
+    /// As it stands in the text, from its first letter to its last.
+    text: &'t str,
     /// As many as textstat counts.
     pub syllables: usize,
     /// As many as textstat counts when it asks whether the word is difficult; `None`: it is easy.
@@ -127,6 +125,21 @@ struct Stretch {
     chars: usize,
     /// The sentence has counted it.
     counted: bool,
+}
+
+impl<'t> Word<'t> {
+    /// The word without punctuation, but with the apostrophes of contractions.
+    pub fn spelling(&self) -> Cow<'t, str> {
+        spelling(self.text)
+    }
+}
+
+fn spelling(text: &str) -> Cow<'_, str> {
+    let kept = |(at, c): (usize, char)| WORD.has(c) || c == '\'' && contracts(text.as_bytes(), at + 1);
+    if text.char_indices().all(kept) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.char_indices().filter(|c| kept(*c)).map(|(_, c)| c).collect())
 }
 
 impl<'t, L: Language> Text<'t, L> {
@@ -207,41 +220,25 @@ impl<'t, L: Language> Text<'t, L> {
         self.letters += stretch.letters;
         self.long += usize::from(stretch.letters > 6);
         self.mini += usize::from(stretch.letters <= 3);
-        let mut word =
-            Word { start: stretch.start, end: stretch.end, whole: !stretch.gap, syllables: 0, difficult: None };
+        let text = &self.raw[stretch.start..stretch.end];
         let (known, syllables) = if stretch.wide {
-            look_up_wide::<L>(&self.spelling(&word))
+            look_up_wide::<L>(&spelling(text))
         } else {
-            let known = L::look_up(&self.spelling(&word));
+            let known = if stretch.gap { L::look_up(&spelling(text)) } else { L::look_up(text) };
             (known, known.syllables)
         };
-        word.syllables = known.syllables;
         self.syllables += known.syllables;
         self.of_syllables[known.syllables.min(3)] += 1;
-        if !known.easy {
-            self.difficult[syllables.min(3)] += 1;
-            word.difficult = Some(syllables);
-        }
-        self.words.push(word);
+        self.difficult[syllables.min(3)] += usize::from(!known.easy);
+        self.words.push(Word { text, syllables: known.syllables, difficult: (!known.easy).then_some(syllables) });
         if self.words.len() == 100 {
             self.hundredth = (self.tokens, self.sentences + usize::from(sentence.words > 2));
         }
     }
 
-    /// A word without its punctuation, but with the apostrophes of contractions, as it stands in
-    /// the text.
-    pub fn spelling(&self, word: &Word) -> Cow<'t, str> {
-        let text = &self.raw[word.start..word.end];
-        if word.whole {
-            return Cow::Borrowed(text);
-        }
-        let kept = |(at, c): &(usize, char)| WORD.has(*c) || *c == '\'' && contracts(text.as_bytes(), at + 1);
-        Cow::Owned(text.char_indices().filter(kept).map(|(_, c)| c).collect())
-    }
-
     /// Whether a character of a word satisfies a condition.
     pub fn any(&self, condition: impl Fn(char) -> bool) -> bool {
-        self.words.iter().any(|word| self.raw[word.start..word.end].chars().any(|c| condition(c) && WORD.has(c)))
+        self.words.iter().any(|word| word.text.chars().any(|c| condition(c) && WORD.has(c)))
     }
 
     /// The text up to its hundredth word, if it has more than a hundred

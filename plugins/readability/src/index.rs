@@ -2,7 +2,7 @@
 //! and what would divide by nothing is 0.
 
 use crate::syllables::English;
-use rubric_host_prose::{over, Unit};
+use rubric_host_prose::{over, Unit, Word};
 use rubric_host_sdk::{Error, Object, Result};
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ pub struct Index(usize);
 
 type Formula = fn(&Text) -> f64;
 
-/// Every index, in textstat's order.
+/// Every index, in textstat's order; the last is the only one whose details are not a number alone.
 const INDICES: [(&str, Unit, Formula); 15] = [
     ("flesch_reading_ease", Unit::Ease, flesch_reading_ease),
     ("flesch_kincaid_grade", Unit::Grade, flesch_kincaid_grade),
@@ -71,12 +71,12 @@ pub fn all(text: &Text) -> Object {
         .int("monosyllabcount", text.of_syllables[1] as u64)
         .int("long_word_count", text.long as u64)
         .int("miniword_count", text.mini as u64);
-    for (name, _, formula) in INDICES.iter().filter(|(name, _, _)| *name != "text_standard") {
+    for (name, _, formula) in &INDICES[..INDICES.len() - 1] {
         o.num(name, formula(text));
     }
     let standard = text_standard(text);
     let mut difficult: Vec<Cow<str>> =
-        text.words.iter().filter(|w| w.difficult >= Some(2)).map(|w| text.spelling(w)).collect();
+        text.words.iter().filter(|w| w.difficult >= Some(2)).map(Word::spelling).collect();
     difficult.sort_unstable();
     difficult.dedup();
     // Details have 64 KiB: a data URL is a word, and a long text has many.
@@ -220,17 +220,14 @@ fn reading_time(text: &Text) -> f64 {
 /// The grade that most of eight indices come to, rounded down, up and to the
 /// nearest; the first seen of several.
 fn text_standard(text: &Text) -> f64 {
-    let mut grades = Vec::with_capacity(24);
-    let mut add = |score: f64| grades.extend([score.floor(), score.ceil(), score.round_ties_even()]);
-    add(flesch_kincaid_grade(text));
+    let round = |score: f64| [score.floor(), score.ceil(), score.round_ties_even()];
+    let first = round(flesch_kincaid_grade(text));
     let ease = ease_grades(flesch_reading_ease(text));
     let rest = [smog_index, coleman_liau_index, automated_readability_index, dale_chall, linsear_write, gunning_fog];
-    grades.extend(ease);
-    let mut add = |score: f64| grades.extend([score.floor(), score.ceil(), score.round_ties_even()]);
-    rest.iter().for_each(|formula| add(formula(text)));
+    let rest = rest.map(|formula| round(formula(text)));
     // Different grades, in the order of their first.
     let mut counts: Vec<(f64, u32)> = Vec::with_capacity(24);
-    for grade in grades {
+    for &grade in first.iter().chain(ease).chain(rest.as_flattened()) {
         match counts.iter_mut().find(|c| c.0 == grade) {
             Some(count) => count.1 += 1,
             None => counts.push((grade, 1)),
@@ -255,12 +252,13 @@ fn ease_grades(ease: f64) -> &'static [f64] {
 
 /// The grade below and the grade itself in words: "4th and 5th grade".
 fn grades(standard: i64) -> String {
-    let ordinal = |n: i64| match (n.rem_euclid(100), n.rem_euclid(10)) {
-        (11..=13, _) => format!("{n}th"),
-        (_, 1) => format!("{n}st"),
-        (_, 2) => format!("{n}nd"),
-        (_, 3) => format!("{n}rd"),
-        _ => format!("{n}th"),
+    let suffix = |n: i64| match (n.rem_euclid(100), n.rem_euclid(10)) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
     };
-    format!("{} and {} grade", ordinal(standard - 1), ordinal(standard))
+    let below = standard - 1;
+    format!("{below}{} and {standard}{} grade", suffix(below), suffix(standard))
 }

@@ -1,7 +1,7 @@
 //! Every reference line of textstat 0.7.11 for US English.
 
 use crate::{index::Text, readability, syllables::English, syllables::HYPHENATION};
-use rubric_host_prose::Language;
+use rubric_host_prose::{Language, Word};
 use rubric_host_sdk::{parse, respond, Value};
 use rubric_host_text::{lower, vectors::agree, vectors::call, vectors::json, vectors::Lines};
 use std::borrow::Cow;
@@ -37,7 +37,7 @@ fn words_and_sentences_are_those_of_textstat() {
     for line in lines.iter() {
         let raw = line.get("candidate").unwrap().as_str().unwrap();
         let text = Text::new(raw);
-        let words: Vec<Cow<str>> = text.words.iter().map(|w| text.spelling(w)).collect();
+        let words: Vec<Cow<str>> = text.words.iter().map(Word::spelling).collect();
         let strings = |name| -> Vec<&str> {
             line.get("expected")
                 .unwrap()
@@ -73,7 +73,7 @@ fn syllables_and_hyphenation_are_those_of_textstat() {
         assert_eq!(points, positions, "{id:?} {word}");
         if want.get("in_cmudict").unwrap().as_bool() == Some(false)
             && text.words.len() == 1
-            && text.spelling(&text.words[0]) == word
+            && text.words[0].spelling() == word
         {
             assert_eq!(English::look_up(&lower(word)).syllables, points.len() + 1, "{id:?} {word}");
         }
