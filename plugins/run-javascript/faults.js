@@ -2,7 +2,7 @@
 const meant = new WeakSet(), builtin = new Set([Error, TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError, InternalError].map((kind) => kind.prototype));
 const own = /^(?!chai\.|sort\.)\w+\.js:/;
 
-// What V8 says where QuickJS says something else, as far as the error alone tells it. A third item: V8 may say something else; "own": where a built-in function raises it; a pattern: where one of another name does, or none.
+// What V8 says where QuickJS says something else, as far as the error alone tells it. A third item: V8 may say something else, but for errors of built-in functions of such names; an empty name: of none.
 const sayings = new Map(Object.entries({
   TypeError: [
     [/^cannot read property 'Symbol\.iterator' of (null|undefined)$/, "$1 is not iterable", true],
@@ -11,7 +11,7 @@ const sayings = new Map(Object.entries({
     [/^empty array$/, "Reduce of empty array with no initial value"],
     [/^circular reference$/, "Converting circular structure to JSON", true],
     [/^BigInt are forbidden in JSON\.stringify$/, "Do not know how to serialize a BigInt"],
-    [/^cannot convert BigInt to number$/, "Cannot mix BigInt and other types, use explicit conversions", "own"],
+    [/^cannot convert BigInt to number$/, "Cannot mix BigInt and other types, use explicit conversions", /^$/],
     [/^bigint argument with unary \+$/, "Cannot convert a BigInt value to a number"],
     [/^cannot convert symbol to (string|number)$/, "Cannot convert a Symbol value to a $1"],
     [/^cannot convert to object$/, "Cannot convert undefined or null to object", true],
@@ -25,7 +25,7 @@ const sayings = new Map(Object.entries({
     [/^not a function$/, "(intermediate value) is not a function", true],
     [/^not a constructor$/, "(intermediate value) is not a constructor", true],
     [/^value is not iterable$/, "object is not iterable (cannot read property Symbol(Symbol.iterator))", true],
-    [/^(?!#<(?:Function|\w*Error)>)[^]{1,60} is not a function$/, "$&", /^(?:map|filter|find(?:Last)?(?:Index)?|some|every|reduce(?:Right)?)$/],
+    [/^(?!#<(?:Function|\w*Error)>)[^]{1,60} is not a function$/, "$&", /^(?:forEach|from|map|filter|find(?:Last)?(?:Index)?|some|every|reduce(?:Right)?)$/],
     [/^(?:Assignment to constant variable\.|'#[^]*' was defined without a setter|Right-hand side of 'instanceof' is not (?:callable|an object)|Cannot convert object to primitive value|Class constructor (?!Weak|FinalizationRegistry)[\w$]+ cannot be invoked without 'new'|Constructor [^]* requires 'new'|Promise constructor cannot be invoked without 'new')$/, "$&"],
     [/^Cannot (?:add|define|delete|assign|set|use) (?![^]*(?:#<(?:Function|\w*Error)>|\[object Object\]))[^]{1,100}$/, "$&"],
   ],
@@ -36,7 +36,8 @@ const sayings = new Map(Object.entries({
     [/^(?:[^]* is not defined|Invalid left-hand side [^]*)$/, "$&"],
   ],
   RangeError: [
-    [/^invalid array length$/, "Invalid array length", "own"],
+    [/^invalid array length$/, "Invalid array length", /^(?:Array)?$/],
+    [/^toString\(\) radix argument must be between 2 and 36$/, "$&"],
     [/^invalid string length$/, "Invalid string length"],
     [/^Date value is NaN$/, "Invalid time value"],
     [/^BigInt division by zero$/, "Division by zero"],
@@ -74,14 +75,14 @@ export function speaksAs(read) {
   Error.prepareStackTrace = (e, places, made) => {
     const message = made ? undefined : e.message;
     if (typeof message !== "string") return new Frames(places);
-    const { list, seen } = sayings.get(Object.getPrototypeOf(e)) ?? {}, by = places[0]?.isNative() ? places[0].getFunctionName() ?? "" : undefined;
+    const { list, seen } = sayings.get(Object.getPrototypeOf(e)) ?? {}, native = places[0]?.isNative() === true, by = native ? places[0].getFunctionName() ?? "?" : "";
     if (list !== undefined && !seen.has(message) && seen.size < MAX_SEEN) seen.set(message, message.length < 1_000 ? list.find((s) => s.of.test(message)) : undefined);
     const said = seen?.get(message), to = said === undefined ? message : message.replace(said.of, said.to);
-    if (said !== undefined && (said.guessed === false || (by === undefined ? said.guessed === "own" : said.guessed.test?.(by)))) {
+    if (said !== undefined && (said.guessed === false || said.guessed.test?.(by))) {
       if (to !== message) e.message = to;
     } else {
       let known; // looked for when it is read
-      const called = by === undefined && /^(?:not a function|(?:.* is )?not a constructor)$/.test(message) ? () => (known ??= [calledAt(places[0])])[0] : undefined;
+      const called = !native && /^(?:not a function|(?:.* is )?not a constructor)$/.test(message) ? () => (known ??= [calledAt(places[0])])[0] : undefined;
       Object.defineProperty(e, "message", guessed(to, () => read("V8's words for \"" + to + "\""), called));
     }
     return new Frames(places);

@@ -7,8 +7,8 @@ package quickjs
 
 import _ "embed" // the module and its licence
 
-// Digest is "sha256:eb739b6e6cfd910d4041b944a1e62be8403a6210e9c0c325f33aecffb16930e2<hex>" of the module.
-const Digest = "sha256:eb739b6e6cfd910d4041b944a1e62be8403a6210e9c0c325f33aecffb16930e2"
+// Digest is "sha256:5e83c1fff7e8fc1b6d44da1589a19ca5f7a4f9b96aa81779502aacdf20daeafb<hex>" of the module.
+const Digest = "sha256:5e83c1fff7e8fc1b6d44da1589a19ca5f7a4f9b96aa81779502aacdf20daeafb"
 
 // Notice is the licence text that must be distributed with the module.
 //
