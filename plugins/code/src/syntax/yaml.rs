@@ -2,7 +2,7 @@
 
 use crate::finding::Findings;
 use rubric_host_sdk::{Config, Result};
-use rubric_host_tree::{Tree, ROOT};
+use rubric_host_tree::{Id, Tree, ROOT};
 use std::collections::HashSet;
 
 /// Most lines, and most bytes of a line.
@@ -32,6 +32,12 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
             }
             _ => {}
         }
+        if n.kind == "yaml_directive" && tree.children(n.parent).take_while(|&c| c < id).any(|c| tree.kind(c) == n.kind) {
+            findings.add("directive", n.start, n.end, "a document has one %YAML");
+        }
+        if n.kind == "block_scalar" {
+            leading(tree, id, findings);
+        }
         if !matches!(n.kind, "block_mapping_pair" | "block_sequence_item") {
             continue;
         }
@@ -41,5 +47,70 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
             findings.add("tab", line, n.start, "a tab in the indentation");
         }
     }
+    if tree.text.contains('\t') {
+        tabs(tree, findings);
+    }
     Ok(())
+}
+
+/// Indentation within an item of a block is at least a space more than that of the item; tabs stand behind it.
+fn tabs(tree: &Tree, findings: &mut Findings) {
+    let last = tree.text.trim_end().len();
+    let (mut around, mut scalar, mut before, mut next, mut line) = (Vec::new(), 0, 0, 0, 0);
+    for text in tree.text.split_inclusive('\n') {
+        while next < tree.nodes.len() && tree.node(next).start < line {
+            let n = tree.node(next);
+            if matches!(n.kind, "block_mapping_pair" | "block_sequence_item") {
+                around.push(next);
+            } else if n.kind == "block_scalar" {
+                scalar = n.end;
+            }
+            next += 1;
+        }
+        while around.last().is_some_and(|&id| tree.node(id).end <= line) {
+            around.pop();
+        }
+        let spaces = text.len() - text.trim_start_matches(' ').len();
+        let content = text.trim_start();
+        if text[spaces..].starts_with('\t') && !content.starts_with('#') {
+            // A line without text is one of a block scalar, or follows it.
+            let blank = content.is_empty() && !(0 < scalar && before <= scalar && line < last);
+            if !blank && around.last().is_some_and(|&id| spaces <= column(tree, id)) {
+                findings.add("tab", line, line + spaces + 1, "a tab in the indentation");
+            }
+        }
+        if !content.is_empty() {
+            before = line + text.trim_end().len();
+        }
+        line += text.len();
+    }
+}
+
+fn column(tree: &Tree, id: Id) -> usize {
+    let start = tree.node(id).start;
+    tree.text[..start].chars().rev().take_while(|&c| c != '\n').count()
+}
+
+/// No empty line before a block scalar's first line has more spaces than that.
+fn leading(tree: &Tree, id: Id, findings: &mut Findings) {
+    let n = tree.node(id);
+    let header = tree.text[n.start..].find('\n').map_or(tree.text.len(), |at| n.start + at + 1);
+    if tree.text[n.start..header].split('#').next().is_some_and(|h| h.contains(|c: char| c.is_ascii_digit())) {
+        return;
+    }
+    let around = tree.above(id).find(|&a| matches!(tree.kind(a), "block_mapping_pair" | "block_sequence_item"));
+    let (mut line, mut most) = (header, 0);
+    for text in tree.text[header..].split_inclusive('\n') {
+        let spaces = text.len() - text.trim_start_matches(' ').len();
+        let content = text[spaces..].trim_end_matches(['\r', '\n']);
+        if !content.is_empty() {
+            let inside = around.is_none_or(|a| spaces > column(tree, a)) && !(content.starts_with("---") || content.starts_with("..."));
+            if inside && most > spaces {
+                findings.add("indentation", line, line + spaces, "an empty line before this one has more spaces");
+            }
+            return;
+        }
+        most = most.max(spaces);
+        line += text.len();
+    }
 }
