@@ -56,14 +56,14 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
 /// Indentation within an item of a block is at least a space more than that of the item; tabs stand behind it.
 fn tabs(tree: &Tree, findings: &mut Findings) {
     let last = tree.text.trim_end().len();
-    let (mut around, mut scalar, mut before, mut next, mut line) = (Vec::new(), 0, 0, 0, 0);
+    let (mut around, mut scalar, mut before, mut next, mut line) = (Vec::new(), None, 0, 0, 0);
     for text in tree.text.split_inclusive('\n') {
         while next < tree.nodes.len() && tree.node(next).start < line {
             let n = tree.node(next);
             if matches!(n.kind, "block_mapping_pair" | "block_sequence_item") {
                 around.push(next);
             } else if n.kind == "block_scalar" {
-                scalar = n.end;
+                scalar = Some((around.iter().rev().find(|&&a| tree.node(a).end >= n.end).copied(), n.end));
             }
             next += 1;
         }
@@ -73,9 +73,12 @@ fn tabs(tree: &Tree, findings: &mut Findings) {
         let spaces = text.len() - text.trim_start_matches(' ').len();
         let content = text.trim_start();
         if text[spaces..].starts_with('\t') && !content.starts_with('#') {
-            // A line without text is one of a block scalar, or follows it.
-            let blank = content.is_empty() && !(0 < scalar && before <= scalar && line < last);
-            if !blank && around.last().is_some_and(|&id| spaces <= column(tree, id)) {
+            // A line of white space in a block scalar, or behind it, is empty or has its indentation.
+            let item = match content.is_empty() {
+                true => scalar.filter(|&(_, end)| before <= end && line < last).and_then(|(item, _)| item),
+                false => around.last().copied(),
+            };
+            if item.is_some_and(|id| spaces <= column(tree, id)) {
                 findings.add("tab", line, line + spaces + 1, "a tab in the indentation");
             }
         }
