@@ -42,6 +42,7 @@ func bindReview(p *program, cmd *cobra.Command, f *reviewFlags) {
 	cmd.Flags().StringVar(&f.verdicts, "verdicts", "", "precomputed verdicts (JSONL) instead of scorers, for artifacts with one rubric")
 	f.judgeFlags.bind(p, cmd)
 	f.evaluatorFlags.bind(p, cmd)
+	f.bindLimits(cmd)
 	f.bindCache(cmd)
 	advanced(cmd, "runs", "timeout", "verdicts")
 }

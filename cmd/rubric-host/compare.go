@@ -42,12 +42,7 @@ func compareCommand(p *program) *cobra.Command {
 rubric-host compare main.jsonl latest -g 'regressions==0' -g 'mean.delta>=-0.01' -o md:comment.md
 rubric-host compare 7f3c latest -o compare.html`,
 		Args: args("BASE", "CANDIDATE..."), ValidArgsFunction: p.complete.compared,
-		RunE: func(cmd *cobra.Command, a []string) error {
-			if err := keepsLimits(cmd); err != nil {
-				return err
-			}
-			return runCompare(cmd.Context(), p, f, a[0], a[1:])
-		},
+		RunE: func(cmd *cobra.Command, a []string) error { return runCompare(cmd.Context(), p, f, a[0], a[1:]) },
 	}
 	s := cmd.Flags()
 	s.StringArrayVarP(&f.gates, "gate", "g", nil, "condition on each candidate, such as 'regressions==0', 'mean.delta>=-0.01' (repeats)")

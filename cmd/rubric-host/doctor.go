@@ -49,6 +49,7 @@ func doctorCommand(p *program) *cobra.Command {
 	})
 	cmd.Flags().BoolVar(&f.online, "online", false, "contact each judge's endpoint")
 	f.bind(p, cmd)
+	f.bindLimits(cmd)
 	return cmd
 }
 

@@ -82,6 +82,7 @@ func bindRun(p *program, cmd *cobra.Command, f *evalFlags) {
 	f.gradingFlags.bind(p, cmd)
 	f.bindCache(cmd)
 	f.bindOutcome(p, cmd)
+	f.bindLimits(cmd)
 	advanced(cmd, "case-timeout", "fresh", "fail-fast")
 }
 

@@ -33,9 +33,6 @@ type evaluatorFlags struct {
 func (f *evaluatorFlags) bind(p *program, cmd *cobra.Command) {
 	s := cmd.Flags()
 	bindPlugins(p, cmd)
-	s.Var(&f.fuel, "fuel", "fuel limit of a plugin call (default 2000000000)")
-	s.Var(&f.peerFuel, "peer-fuel", "fuel limit of the code that a plugin call runs in its peer (default 20000000000)")
-	s.Var(&f.memory, "memory", "memory of a plugin call, such as 128MiB (default 64MiB; 128MiB in Python; scripts have at most 256MiB)")
 	s.Var(&f.deadline, "deadline", "time limit of a plugin call, such as 30s (default 10s)")
 	s.Var(&f.cpu, "cpu", "concurrent plugin calls (default: one per CPU)")
 	s.StringVar(&f.cacheDir, "cache-dir", "", "cache of compiled plugins (default: in the user's cache directory)")
@@ -44,7 +41,17 @@ func (f *evaluatorFlags) bind(p *program, cmd *cobra.Command) {
 	s.StringVar(&f.isolate, "isolate", string(worker.Auto), "run plugins in worker processes: auto (all but built-in ones), always, never")
 	s.StringSliceVar(&f.allow, "allow", nil, "grant a plugin something it requests, such as NAME=http:HOST (repeats)")
 	choices(cmd, "isolate", worker.Auto, worker.Always, worker.Never)
-	advanced(cmd, "isolate", "allow", "fuel", "peer-fuel", "memory", "deadline", "cpu", "cache-dir", "no-compile-cache", "interpreter")
+	advanced(cmd, "isolate", "allow", "deadline", "cpu", "cache-dir", "no-compile-cache", "interpreter")
+}
+
+// bindLimits adds the limits of plugin calls. Commands that work on a run keep those of the run, which
+// decide which calls have an answer.
+func (f *evaluatorFlags) bindLimits(cmd *cobra.Command) {
+	s := cmd.Flags()
+	s.Var(&f.fuel, "fuel", "fuel limit of a plugin call (default 2000000000)")
+	s.Var(&f.peerFuel, "peer-fuel", "fuel limit of the code that a plugin call runs in its peer (default 20000000000)")
+	s.Var(&f.memory, "memory", "memory of a plugin call, such as 128MiB (default 64MiB; 128MiB in Python; scripts have at most 256MiB)")
+	advanced(cmd, "fuel", "peer-fuel", "memory")
 }
 
 // bindCache adds --cache, for commands that grade.

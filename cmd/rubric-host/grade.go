@@ -48,6 +48,7 @@ my-model | rubric-host grade rubric.yaml --input - --judge openai:gpt-5-mini`,
 	f.judgeFlags.bind(p, cmd)
 	f.gradingFlags.bind(p, cmd)
 	f.evaluatorFlags.bind(p, cmd)
+	f.bindLimits(cmd)
 	f.bindCache(cmd)
 	cmd.Flags().StringVar(&f.emit, "emit", "", "print the result as JSON in the shape of this dialect's own system")
 	choices(cmd, "emit", report.Shapes()...)

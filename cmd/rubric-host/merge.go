@@ -24,9 +24,6 @@ func mergeCommand(p *program) *cobra.Command {
 
 func runMerge(p *program, cmd *cobra.Command, f *evalFlags, names []string) error {
 	ctx := cmd.Context()
-	if err := keepsLimits(cmd); err != nil {
-		return err
-	}
 	dirs, err := findRuns(p.runs, names)
 	if err != nil {
 		return err

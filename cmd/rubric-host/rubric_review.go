@@ -60,6 +60,7 @@ rubric-host rubric review rubric.yaml --good good.jsonl --bad bad.jsonl --fail-o
 	f.judgeFlags.bind(p, cmd)
 	completes(cmd, "data", p.complete.compared)
 	f.evaluatorFlags.bind(p, cmd)
+	f.bindLimits(cmd)
 	f.bindCache(cmd)
 	keyed(cmd, "data", "good", "bad", "fail-on", "dialect", "runs")
 	return cmd

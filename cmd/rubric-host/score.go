@@ -65,6 +65,7 @@ rubric-host score ./score.js output='a cat sat' references='["a cat slept"]'`,
 	bindEmbeddings(p, cmd, &f.embeddings)
 	s.StringSliceVar(&f.levels, "level", nil, "levels of a scorer plugin, id=score from low to high")
 	f.bind(p, cmd)
+	f.bindLimits(cmd)
 	advanced(cmd, "level")
 	completes(cmd, "with", p.complete.config)
 	completes(cmd, "export", p.complete.listed(p.complete.exports))

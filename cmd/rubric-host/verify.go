@@ -27,12 +27,7 @@ func verifyCommand(p *program) *cobra.Command {
 		Example:           "rubric-host verify latest\nrubric-host verify runs/20260102-150405-7f3c --data answers.jsonl",
 		Args:              args("RUN"),
 		ValidArgsFunction: p.complete.run,
-		RunE: func(cmd *cobra.Command, a []string) error {
-			if err := keepsLimits(cmd); err != nil {
-				return err
-			}
-			return runVerify(cmd.Context(), p, f, d, a[0])
-		},
+		RunE:              func(cmd *cobra.Command, a []string) error { return runVerify(cmd.Context(), p, f, d, a[0]) },
 	}
 	bindRuns(p, cmd.Flags())
 	cmd.Flags().StringArrayVarP(&d.data, "data", "d", nil, "verify against this data instead of the cases kept in the run (repeats)")
@@ -40,17 +35,6 @@ func verifyCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&d.outputs, "outputs", "", "with --data: overrides the outputs file of the run")
 	f.bind(p, cmd)
 	return cmd
-}
-
-// keepsLimits refuses limits of plugin calls on the command line: those of the run decide which
-// calls have an answer.
-func keepsLimits(cmd *cobra.Command) error {
-	for _, name := range []string{"fuel", "peer-fuel", "memory"} {
-		if cmd.Flags().Changed(name) {
-			return fault.WithHint(fault.New(fault.Usage, "--%s cannot be combined with %s, which keeps the limits of the run", name, cmd.Name()), "remove it")
-		}
-	}
-	return nil
 }
 
 func runVerify(ctx context.Context, p *program, f *evaluatorFlags, d *dataFlags, name string) error {
