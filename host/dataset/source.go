@@ -258,28 +258,8 @@ func foreign(head []byte) (code, message, hint string) {
 			return "file-binary", "the file is " + m.what + ", not text", m.hint
 		}
 	}
-	utf16 := ""
-	if bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) {
-		utf16 = "UTF-16"
-	} else if n := min(len(head), 64) &^ 1; n >= 4 { // no mark: every other byte of ASCII is NUL
-		even, odd := 0, 0
-		for i := 0; i < n; i += 2 {
-			if head[i] == 0 {
-				even++
-			}
-			if head[i+1] == 0 {
-				odd++
-			}
-		}
-		switch {
-		case even == n/2 && odd == 0:
-			utf16 = "UTF-16BE"
-		case odd == n/2 && even == 0:
-			utf16 = "UTF-16LE"
-		}
-	}
-	if utf16 != "" {
-		return "file-encoding", "the file is UTF-16, not UTF-8", "convert it: iconv -f " + utf16 + " -t UTF-8 FILE"
+	if len(head) > 1 && (head[0] == 0 || head[1] == 0) || bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) {
+		return "file-encoding", "the file is UTF-16, not UTF-8", "convert it: iconv -f UTF-16 -t UTF-8 FILE (without a mark at its beginning: UTF-16LE or UTF-16BE)"
 	}
 	return "", "", ""
 }
