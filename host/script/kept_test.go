@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/script"
@@ -56,6 +58,40 @@ func TestLoad_ScriptArtifactsAreUntrusted(t *testing.T) {
 			}
 		}
 	}
+	// The interpreter has its memory from its module then, and the next process compiles it again.
+	interpreter := damageData(t, kept)
+	if got := score(); got != want {
+		t.Errorf("with damaged data: %s, want %s", got, want)
+	}
+	if _, err := os.Stat(interpreter); !os.IsNotExist(err) {
+		t.Errorf("the artifact with damaged data stays: %v", err)
+	}
+}
+
+// damageData changes the initial memory of a kept interpreter, which only a script that is started needs, and removes
+// the image of a script. It returns the artifact of the interpreter.
+func damageData(t *testing.T, kept []string) (interpreter string) {
+	t.Helper()
+	for _, path := range kept {
+		file, _ := fileIn(t, path)
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := 0, os.Remove(file)
+		for _, part := range regexp.MustCompile(`"name":"([a-z]+)","size":([0-9]+)`).FindAllSubmatch(b, -1) {
+			size, _ := strconv.Atoi(string(part[2]))
+			if string(part[1]) == "data" {
+				b[at+size/2] ^= 1
+				interpreter, err = file, os.WriteFile(file, b, 0o600)
+			}
+			at += size
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return interpreter
 }
 
 // fileIn returns the file of an artifact, and whether it is that of an interpreter.
