@@ -315,30 +315,22 @@ impl<'a> Reader<'a> {
 /// How many bytes at the start stand for themselves in a string: all but quotes, backslashes
 /// and control characters.
 pub(crate) fn plain(text: &[u8]) -> usize {
-    let mut at = 0;
-    while let Some(chunk) = text[at..].first_chunk() {
-        let n = special(chunk);
-        at += n;
-        if n < 8 {
-            return at;
-        }
-    }
-    match text.last_chunk() {
-        Some(chunk) => text.len() - 8 + special(chunk),
-        None => text.iter().take_while(|&&c| c >= 0x20 && c != b'"' && c != b'\\').count(),
-    }
-}
-
-/// The place of the first byte that does not stand for itself, 8 if all do.
-#[inline]
-fn special(chunk: &[u8; 8]) -> usize {
     const ONES: u64 = u64::MAX / 255;
-    let bytes = u64::from_le_bytes(*chunk);
-    // The highest bit of each such byte, and perhaps of others after the first: a subtraction sets it in those
-    // that are less. With 2 flipped, what is below 0x21 is a control character or a quote.
-    let control_or_quote = (bytes ^ (0x02 * ONES)).wrapping_sub(0x21 * ONES);
-    let backslash = (bytes ^ (u64::from(b'\\') * ONES)).wrapping_sub(ONES);
-    ((control_or_quote | backslash) & !bytes & (0x80 * ONES)).trailing_zeros() as usize / 8
+    let chunks = text.chunks_exact(8);
+    let rest = chunks.remainder().iter();
+    let mut at = 0;
+    for chunk in chunks {
+        let bytes = chunk.try_into().map_or(0, u64::from_le_bytes);
+        // The highest bit of each byte below `n`, and perhaps of others after the first of them. With 2
+        // flipped, a quote is below 0x21, as control characters are.
+        let below = |flip: u64, n: u64| (bytes ^ (flip * ONES)).wrapping_sub(n * ONES);
+        let special = (below(2, 0x21) | below(u64::from(b'\\'), 1)) & !bytes & (0x80 * ONES);
+        if special != 0 {
+            return at + special.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    at + rest.take_while(|&&c| c >= 0x20 && c != b'"' && c != b'\\').count()
 }
 
 #[cfg(test)]

@@ -16,8 +16,6 @@ impl Object {
     }
 
     fn name(&mut self, name: &str) {
-        // Room for the name and a number.
-        self.buf.reserve(name.len() + 32);
         self.buf.push(if self.buf.is_empty() { b'{' } else { b',' });
         write_str(&mut self.buf, name);
         self.buf.push(b':');
