@@ -113,7 +113,24 @@ fn write_list<T>(out: &mut Vec<u8>, list: &[T], write: impl Fn(&mut Vec<u8>, &T)
 }
 
 pub(crate) fn write_nums(out: &mut Vec<u8>, list: &[f64]) {
-    write_list(out, list, |out, n| number::write(out, *n));
+    out.push(b'[');
+    for &n in list {
+        let count = n as u32;
+        if count < 100 && f64::from(count).to_bits() == n.to_bits() {
+            // Most are such counts. One and its comma take one step: METEOR's lists a third of the time.
+            let (text, len) = if count < 10 { (0x2c30 + count, 2) } else { (0x2c_3030 + count / 10 + (count % 10 << 8), 3) };
+            let end = out.len() + len;
+            out.extend_from_slice(&text.to_le_bytes());
+            out.truncate(end);
+        } else {
+            number::write(out, n);
+            out.push(b',');
+        }
+    }
+    match out.last_mut() {
+        Some(comma) if *comma == b',' => *comma = b']',
+        _ => out.push(b']'),
+    }
 }
 
 pub(crate) fn write_texts<S: AsRef<str>>(out: &mut Vec<u8>, list: &[S]) {
@@ -153,7 +170,7 @@ mod tests {
             .text("s", "a\"\\\n\u{1}é")
             .flag("b", true)
             .null("z")
-            .nums("l", &[1.0, 2.5])
+            .nums("l", &[0.0, -0.0, 9.0, 10.0, 99.0, 100.0, 2.5])
             .texts("t", &["a", "b"]);
         o.object("o", &inner).object("e", &Object::new());
         o.num_lists("ll", &[vec![1.0], vec![]]).objects("oo", &[inner]);
@@ -162,7 +179,7 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         assert_eq!(
             text,
-            r#"{"n":"Infinity","i":7,"s":"a\"\\\n\u0001é","b":true,"z":null,"l":[1,2.5],"t":["a","b"],"o":{"x":0.5},"e":{},"ll":[[1],[]],"oo":[{"x":0.5}]}"#
+            r#"{"n":"Infinity","i":7,"s":"a\"\\\n\u0001é","b":true,"z":null,"l":[0,-0,9,10,99,100,2.5],"t":["a","b"],"o":{"x":0.5},"e":{},"ll":[[1],[]],"oo":[{"x":0.5}]}"#
         );
         assert_eq!(crate::parse(&text).unwrap().get("s").unwrap().as_str(), Some("a\"\\\n\u{1}é"));
     }
