@@ -24,8 +24,10 @@ const sayings = new Map(Object.entries({
     [/^private class field '(#[^]*)' does not exist$/, "Cannot read private member $1 from an object whose class did not declare it", true],
     [/^not a function$/, "(intermediate value) is not a function", true],
     [/^not a constructor$/, "(intermediate value) is not a constructor", true],
+    [/^Cannot destructure as it is (null|undefined)$/, "Cannot destructure '$1' as it is $1.", true],
     [/^value is not iterable$/, "object is not iterable (cannot read property Symbol(Symbol.iterator))", true],
-    [/^(?!#<(?:Function|\w*Error)>)[^]{1,60} is not a function$/, "$&", /^(?:forEach|from|map|filter|find(?:Last)?(?:Index)?|some|every|reduce(?:Right)?)$/],
+    [/^(?!#<(?:Function|\w*Error)>)[^]{1,60} is not a function$/, "$&", /^(?:map|filter|find(?:Last)?(?:Index)?|some|every|reduce(?:Right)?)$/],
+    [/^(?![\d#])[^]{1,60} is not a function$/, "$&", /^(?:forEach|from)$/],
     [/^(?:Assignment to constant variable\.|'#[^]*' was defined without a setter|Right-hand side of 'instanceof' is not (?:callable|an object)|Cannot convert object to primitive value|Class constructor (?!Weak|FinalizationRegistry)[\w$]+ cannot be invoked without 'new'|Constructor [^]* requires 'new'|Promise constructor cannot be invoked without 'new')$/, "$&"],
     [/^Cannot (?:add|define|delete|assign|set|use) (?![^]*(?:#<(?:Function|\w*Error)>|\[object Object\]))[^]{1,100}$/, "$&"],
   ],
@@ -46,7 +48,8 @@ const sayings = new Map(Object.entries({
   ],
   URIError: [[/^expecting (?:hex digit|surrogate pair)$/, "URI malformed"]],
 }).map(([name, list]) => [globalThis[name].prototype, { list: list.map(([of, to, guessed = false]) => ({ of, to, guessed })), seen: new Map() }]));
-const MAX_SEEN = 1_000; // messages
+const MAX_SEEN = 1_000;   // messages
+const MAX_CALLED = 2_000; // characters of a call
 
 // aloud is false while the judge's answers are written, which tell messages that the program does not read.
 let aloud = true;
@@ -82,22 +85,42 @@ export function speaksAs(read) {
       if (to !== message) e.message = to;
     } else {
       let known; // looked for when it is read
-      const called = !native && /^(?:not a function|(?:.* is )?not a constructor)$/.test(message) ? () => (known ??= [calledAt(places[0])])[0] : undefined;
+      const called = native ? undefined : () => (known ??= [writtenAt(places[0], message)])[0];
       Object.defineProperty(e, "message", guessed(to, () => read("V8's words for \"" + to + "\""), called));
     }
     return new Frames(places);
   };
 }
 
-// calledAt returns what V8 says of a call that has failed at a place; undefined: what is called there is more than names and their members.
+// writtenAt returns what V8 says of an error, in words of the program at the place where QuickJS has raised it; undefined: these are more than names and their members.
 const textOf = Function.prototype.toString, [lineOf, columnOf] = ["lineNumber", "columnNumber"].map((name) => Object.getOwnPropertyDescriptor(Function.prototype, name).get);
 const words = new Set("async await case delete do else extends function if import in instanceof new of return switch throw typeof void while with yield".split(" "));
-function calledAt(place) {
+const ofPlace = String.raw`([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)(\([^()]*\))?`;
+const iterated = new RegExp("^" + ofPlace + String.raw`\s*[)\]]`), destructured = /^\{\s*(?:([A-Za-z_$][\w$]*)|"([^"\\]*)"|'([^'\\]*)')\s*[,:=}]/;
+const pattern = /^\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/, valued = new RegExp(String.raw`^\s*=\s*` + ofPlace + String.raw`\s*(?:[;\n]|$)`);
+function writtenAt(place, message) {
   const f = place.getFunction(), row = typeof f === "function" ? place.getLineNumber() - lineOf.call(f) : -1;
   if (row < 0) return undefined;
-  const lines = textOf.call(f).split("\n", row + 1), at = place.getColumnNumber() - (row === 0 ? columnOf.call(f) : 1), line = lines[row] ?? "";
-  let text = [...lines.slice(0, row), line.slice(0, at)].join("\n"), out = "", calls = 0;
-  const isCall = "(`".includes(line[at] || "?");
+  const lines = textOf.call(f).split("\n"), at = place.getColumnNumber() - (row === 0 ? columnOf.call(f) : 1), line = lines[row] ?? "";
+  const before = () => [...lines.slice(0, row), line.slice(0, at)].join("\n"), behind = () => [line.slice(at), ...lines.slice(row + 1)].join("\n");
+  if (/^(?:not a function|(?:.* is )?not a constructor)$/.test(message)) return calledAt(line[at] ?? "", before().slice(-MAX_CALLED));
+  const value = /^Cannot destructure as it is (\w+)$/.exec(message)?.[1];
+  if (value !== undefined) {
+    const text = behind(), name = destructured.exec(text), whole = pattern.exec(text)?.[0];
+    if (name === null || whole === undefined) return undefined;
+    const rest = text.slice(whole.length), from = /\b(?:const|let|var)\s+$/.test(before()) ? valued.exec(rest) : null, isParameter = /^\s*[,)]/.test(rest) && /^[^[]*[(,]\s*$/.test(before()) && !/\bcatch\s*\($/.test(before());
+    if (from === null && !isParameter) return undefined;
+    return "Cannot destructure property '" + (name[1] ?? name[2] ?? name[3]) + "' of '" + (from === null ? value === "null" ? "object null" : value : from[1] + (from[2] === undefined ? "" : "(...)")) + "' as it is " + value + ".";
+  }
+  if (!/ not iterable$|^cannot read property 'Symbol\.iterator'/.test(message) || !/(?:\bof\s+|\[\.\.\.)$/.test(before())) return undefined;
+  const of = iterated.exec(behind());
+  return of === null || of[2] !== undefined ? undefined : of[1] + " is not iterable";
+}
+
+// calledAt returns what V8 says of a call behind a text that has failed. next: what follows.
+function calledAt(next, text) {
+  let out = "", calls = 0;
+  const isCall = next !== "" && "(`".includes(next);
   if (!isCall && !/\bnew\s+[\w$.]+\s*$/.test(text)) return undefined;
   for (let m; ;) {
     text = text.replace(/(?<!\/\/.*)\s+$/, "");

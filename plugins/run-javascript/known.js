@@ -126,7 +126,7 @@ export const makesCode = /^(?:Async)?(?:Generator)?Function$/;
 export const makes = /^(?:of|from|create|make|build|new|get(?:Instance|$)|instance|empty|zero|one|unit|identity|default|[A-Z])/;
 
 // answers has the symbols under which an object says something about others.
-export const answers = new Map(["hasInstance", "match", "matchAll", "replace", "search", "split"].map((name) => [Symbol[name], name]));
+export const answers = new Map(["hasInstance", "isConcatSpreadable", "match", "matchAll", "replace", "search", "split"].map((name) => [Symbol[name], name]));
 
 // scopes has the objects by which tests name what is the candidate's: to call a function of theirs gives it no object.
 export const scopes = new WeakSet([globalThis]);

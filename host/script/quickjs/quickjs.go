@@ -7,8 +7,8 @@ package quickjs
 
 import _ "embed" // the module and its licence
 
-// Digest is "sha256:5e83c1fff7e8fc1b6d44da1589a19ca5f7a4f9b96aa81779502aacdf20daeafb<hex>" of the module.
-const Digest = "sha256:5e83c1fff7e8fc1b6d44da1589a19ca5f7a4f9b96aa81779502aacdf20daeafb"
+// Digest is "sha256:310c373c40b2d1baa5a17b0bacf18d7411e1d3948079558c1945963869c8379a<hex>" of the module.
+const Digest = "sha256:310c373c40b2d1baa5a17b0bacf18d7411e1d3948079558c1945963869c8379a"
 
 // Notice is the licence text that must be distributed with the module.
 //
