@@ -17,8 +17,8 @@ const RESERVED: [&str; 32] = [
 const STATEMENTS: [&str; 12] = ["break", "case", "continue", "default", "do", "else", "for", "goto", "if", "return", "switch", "while"];
 
 /// Those of C++ beside them, but what the grammar takes for the name of a function, such as `static_cast`.
-const RESERVED_CPP: [&str; 20] = [
-    "catch", "class", "consteval", "constexpr", "constinit", "explicit", "friend", "mutable", "namespace", "new", "private", "protected", "public", "template", "thread_local", "throw", "try", "typename",
+const RESERVED_CPP: [&str; 21] = [
+    "catch", "class", "consteval", "constexpr", "constinit", "explicit", "export", "friend", "mutable", "namespace", "new", "private", "protected", "public", "template", "thread_local", "throw", "try", "typename",
     "using", "virtual",
 ];
 
@@ -181,6 +181,10 @@ impl<'t> Macros<'t> {
 /// Whether what has a body has parameters. A macro may stand for them, and for what is before the name of a class.
 fn declares_function(tree: &Tree, id: usize, macros: &Macros) -> bool {
     let (Some(kind), Some(declarator)) = (tree.field(id, "type"), tree.field(id, "declarator")) else { return true };
+    // Of C++, in C.
+    if matches!(tree.text(kind), "class" | "namespace") && tree.kind(declarator) == "identifier" {
+        return false;
+    }
     if !matches!(tree.kind(kind), "primitive_type" | "sized_type_specifier" | "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier") {
         return true;
     }

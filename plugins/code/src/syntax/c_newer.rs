@@ -28,7 +28,7 @@ pub fn known(text: &str, cpp: bool) -> Option<String> {
             "auto" if !cpp => t.put(i, "int"),
             "enum" if !cpp => {
                 let colon = i + 1 + usize::from(is_word(next));
-                if let Some(end) = t.find(colon, &["{", ";"]).filter(|_| t.at(colon) == ":") {
+                if let Some(end) = t.find(colon, &["{", ";"]).filter(|&end| t.at(colon) == ":" && end > colon + 1) {
                     t.blank(colon, end - 1);
                 }
             }
@@ -70,6 +70,17 @@ pub fn known(text: &str, cpp: bool) -> Option<String> {
                 }
             }
             "new" if cpp && before != "operator" => pointers(&mut t, i),
+            "." if cpp && is_word(before) && t.starts(i, &[".", ".", ".", "["]) => {
+                if let Some(end) = t.close(i + 3) {
+                    t.blank(i, end); // of a pack, one
+                }
+            }
+            "export" if cpp && (is_word(next) || next == "{") && (matches!(before, "" | ";" | "}" | "{" | ">")) => t.blank(i, i),
+            "module" | "import" if cpp && (matches!(before, "" | ";" | "}" | ">" | "export")) && (is_word(next) || next.starts_with([';', ':', '<', '"'])) => {
+                if let Some(end) = t.find(i, &[";"]).filter(|&end| end < i + MOST_ARGUMENTS) {
+                    t.blank(i, end);
+                }
+            }
             "static" if cpp && matches!(before, "]" | ")") => t.blank(i, i), // of a lambda expression
             "friend" if t.find(i, &[";"]).is_some_and(|end| t.before(end, 1) == "default" && t.before(end, 2) == "=") => t.blank(i, i),
             _ => {}

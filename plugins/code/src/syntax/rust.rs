@@ -43,6 +43,7 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
             "struct_item" | "enum_item" | "union_item" | "trait_item" | "impl_item" | "mod_item" | "use_declaration" if n.parent != ROOT && matches!(tree.kind(tree.node(n.parent).parent), "impl_item" | "trait_item" | "foreign_mod_item") => {
                 findings.add("item", n.start, n.end, "this item does not stand here");
             }
+            "gen_block" | "try_block" | "yield_expression" => findings.add("unstable", n.start, n.end, "this expression is not stable"),
             "'" if !tree.text[n.end..].starts_with(|c: char| c.is_alphabetic() || c == '_') => findings.add("literal", n.start, n.end, "a character literal needs a second '"),
             // The grammar takes anything for what separates repetitions.
             "token_repetition" | "token_repetition_pattern" => {
