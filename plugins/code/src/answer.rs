@@ -6,7 +6,7 @@ use crate::syntax::c;
 use crate::unit::{self, Snippet};
 use crate::Language;
 use rubric_host_sdk::{Answer, Config, Object, Request, Result};
-use rubric_host_tree::{Limits, Tree};
+use rubric_host_tree::{Limits, Tree, ROOT};
 
 /// Longest code, in bytes.
 const MOST_BYTES: usize = 2 << 20;
@@ -71,8 +71,13 @@ pub fn tree<'a>(language: &Language, text: &'a str) -> std::result::Result<Tree<
 /// Errors of a tree, and what the rules find.
 pub fn findings(language: &Language, tree: &Tree, config: &Config) -> Result<Findings> {
     let mut findings = Findings::default();
-    for n in &tree.nodes {
-        if n.is_error() {
+    for (id, n) in tree.nodes.iter().enumerate() {
+        let rest = if id == ROOT && n.is_error() { tree.text[n.end..].trim_start() } else { "" };
+        if !rest.is_empty() {
+            // The parser stopped before it.
+            let start = tree.text.len() - rest.len();
+            findings.add("syntax-error", start, start + rest.lines().next().map_or(0, str::len), unexpected(tree, start, tree.text.len()));
+        } else if n.is_error() {
             findings.add("syntax-error", n.start, n.end, unexpected(tree, n.start, n.end));
         } else if n.missing {
             findings.add("syntax-error", n.start, n.end, format!("missing {}", n.kind));
