@@ -72,9 +72,10 @@ pub fn tree<'a>(language: &Language, text: &'a str) -> std::result::Result<Tree<
 pub fn findings(language: &Language, tree: &Tree, config: &Config) -> Result<Findings> {
     let mut findings = Findings::default();
     for (id, n) in tree.nodes.iter().enumerate() {
-        let rest = if id == ROOT && n.is_error() { tree.text[n.end..].trim_start() } else { "" };
+        // In YAML, what was read before the error.
+        let read = || tree.kind(ROOT) == "stream" && n.parent == ROOT && tree.children(id).any(|c| tree.kind(c).starts_with("block_"));
+        let rest = if n.is_error() && (id == ROOT || read()) { tree.text[n.end..].trim_start() } else { "" };
         if !rest.is_empty() {
-            // The parser stopped before it.
             let start = tree.text.len() - rest.len();
             findings.add("syntax-error", start, start + rest.lines().next().map_or(0, str::len), unexpected(tree, start, tree.text.len()));
         } else if n.is_error() {
