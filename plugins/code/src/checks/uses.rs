@@ -109,7 +109,7 @@ fn is_name(tree: &Tree, id: Id) -> bool {
 }
 
 /// Names, and attributes of them.
-const NAMES: [&str; 7] = ["identifier", "attribute", "member_expression", "selector_expression", "dotted_name", "parenthesized_expression", "await_expression"];
+const NAMES: [&str; 8] = ["identifier", "scoped_identifier", "attribute", "member_expression", "selector_expression", "dotted_name", "parenthesized_expression", "await_expression"];
 
 /// Parts of lists that stand for any number of items.
 const SPREAD: [&str; 4] = ["list_splat_pattern", "list_splat", "rest_pattern", "spread_element"];
@@ -157,6 +157,7 @@ fn plain(tree: &Tree, id: Id) -> String {
             "parenthesized_expression" | "sequence_expression" | "named_expression" | "await_expression" => tree.named_children(at).filter(|&c| !tree.node(c).is_trivia()).last().unwrap_or(n.last),
             // Types of TypeScript say nothing of the value in front of them.
             "as" | "satisfies" | "!" if TYPED.contains(&tree.kind(n.parent)) => tree.node(n.parent).last,
+            "pointer_expression" => tree.field(at, "argument").unwrap_or(n.last), // (*f)(x) of C
             "type_arguments" | "template_argument_list" => n.last,
             "::" if n.last < end && tree.kind(n.last) == "type_arguments" => n.last,
             _ => {
@@ -268,12 +269,15 @@ fn aliases<'t>(tree: &Tree<'t>) -> Aliases<'t> {
                 }
                 None
             }
-            "assignment" | "named_expression" | "variable_declarator" | "assignment_expression" | "short_var_declaration" => {
-                let (left, right) = ["left", "name"].iter().zip(["right", "value"]).find_map(|(l, r)| tree.field(id, l).zip(tree.field(id, r))).unwrap_or((id, id));
+            "assignment" | "named_expression" | "variable_declarator" | "assignment_expression" | "short_var_declaration" | "var_spec" | "let_declaration" => {
+                let (left, right) = ["left", "name", "pattern"].iter().zip(["right", "value", "value"]).find_map(|(l, r)| tree.field(id, l).zip(tree.field(id, r))).unwrap_or((id, id));
                 let each = |list| tree.named_children(list).filter(|&c| !tree.node(c).is_trivia()).collect::<Vec<_>>();
                 let (mut lefts, mut rights) = (vec![left], vec![right]);
                 if let ("pattern_list" | "tuple_pattern" | "expression_list", "expression_list" | "tuple") | ("array_pattern", "array") = (tree.kind(left), tree.kind(right)) {
                     (lefts, rights) = (each(left), each(right));
+                }
+                if n.kind == "var_spec" {
+                    (lefts, rights) = (tree.children(id).filter(|&c| tree.node(c).field == "name").collect(), each(right));
                 }
                 if lefts.len() != rights.len() || lefts.iter().chain(&rights).any(|&c| SPREAD.contains(&tree.kind(c))) {
                     continue;
@@ -285,6 +289,9 @@ fn aliases<'t>(tree: &Tree<'t>) -> Aliases<'t> {
                     } else if tree.kind(left) == "identifier" && names {
                         for full in resolved(&map, &plain(tree, right)) {
                             bind(&mut map, tree.text(left), full);
+                        }
+                        if n.kind == "let_declaration" {
+                            bind(&mut map, tree.text(left), tree.text(left).into()); // the path of a module is another name
                         }
                     }
                 }
