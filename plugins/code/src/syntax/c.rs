@@ -168,8 +168,12 @@ impl<'t> Macros<'t> {
     /// Whether a reserved word is an argument, and one of a macro if it begins a statement.
     fn may_take(&self, tree: &Tree, id: usize) -> bool {
         let list = tree.node(id).parent;
-        let function = tree.field(tree.node(list).parent, "function").filter(|&f| STATEMENTS.contains(&tree.text(id)) && tree.kind(f) == "identifier");
-        tree.kind(list) == "argument_list" && function.is_none_or(|f| self.may_have(tree.text(f)))
+        if tree.kind(list) != "argument_list" {
+            return false;
+        }
+        let statement = || STATEMENTS.contains(&tree.text(id)) && !tree.node(tree.node(list).parent).is_error();
+        let function = Some(list).filter(|_| statement()).and_then(|l| tree.field(tree.node(l).parent, "function")).filter(|&f| tree.kind(f) == "identifier");
+        function.is_none_or(|f| self.may_have(tree.text(f)))
     }
 
     /// Whether a name with arguments may be a type.
