@@ -422,7 +422,7 @@ fn declarations(tree: &Tree, script: bool, strict: &[bool], findings: &mut Findi
             "formal_parameters" | "catch_clause" => {
                 let (pattern, body) = match n.kind {
                     "catch_clause" => (tree.field(id, "parameter"), tree.field(id, "body")),
-                    _ => (Some(id), tree.field(n.parent, "body")),
+                    _ => (Some(id), Some(n.parent).filter(|&p| !tree.node(p).is_error()).and_then(|p| tree.field(p, "body"))),
                 };
                 let (Some(pattern), Some(body)) = (pattern, body) else { continue };
                 for name in bound(tree, pattern) {
