@@ -131,7 +131,10 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
     }
     // First, red; second, green; step 1: red; #1 red
     for mark in ["\n", ";", ","].iter().filter(|mark| text.contains(**mark)) {
-        let counted: Option<Vec<String>> = text.split(mark).map(str::trim).filter(|item| !item.is_empty()).map(counted).collect();
+        let items = || text.split(mark).map(str::trim).filter(|item| !item.is_empty());
+        // Next day, last week
+        let counts = items().next().is_some_and(|item| item.starts_with(|c: char| c.is_ascii_digit() || c == '#') || COUNTS[0..2].iter().chain(&["step"]).any(|w| item.get(..w.len()).is_some_and(|t| t.eq_ignore_ascii_case(w))) || item.split(' ').next().is_some_and(|w| w.ends_with([',', ':'])));
+        let counted: Option<Vec<String>> = if counts { items().map(counted).collect() } else { None };
         all.extend(counted.filter(|l| l.len() > 1));
     }
     // a. red

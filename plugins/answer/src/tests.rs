@@ -36,6 +36,8 @@ fn numeric_reads_numbers_as_they_are_written() {
     all(numeric, &[
         ("The answer is 15.\n\nEdit: I misread it. It should be 16.", "15", "{}", "unscored"),
         ("Answer: x=7,y=8", "8", "{}", "unscored"),
+        ("x=7; y=8", "8", "{}", "unscored"),
+        ("Answer: 3 (x) and 4 (y)", "3", "{}", "unscored"),
         ("i) x = 17\nii) x = 18", "18", "{}", "unscored"),
         ("Answer: 42 (in 1987)", "42", "{}", "1"),
         ("It was in the 1990s.", "1990", "{}", "unscored"),
@@ -483,6 +485,7 @@ fn list_f1_compares_items() {
         ("red, green (in no particular order)", "red, green", "{}", "1"),
         ("red (blue order)", "red", "{}", "unscored"),
         ("First, red; second, green; third, blue.", "red, green, blue", "{}", "1"),
+        ("next day, last week", "day, week", "{}", "0"),
         ("First red, then green, and finally blue", "red, green, blue", "{}", "1"),
         ("Step 1: red\nStep 2: green", "red, green", "{}", "1"),
         ("1st: red\n2nd: green", "red, green", "{}", "1"),

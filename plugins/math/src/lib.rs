@@ -332,6 +332,7 @@ fn families(want: &str, got: &str) -> Option<Verdict> {
                 let (start, step) = (at(0.0)?, at(1.0)? - at(0.0)?);
                 let straight = [3.0, -7.0].into_iter().all(|k| at(k).is_some_and(|n| (n - start - k * step).abs() <= 1e-9 * step.abs()));
                 let exact = start.abs().max(step.abs()) < 1e6;
+                names.dedup();
                 let family = matches!(&names[..], [n] if "klmnpqt".contains(n.as_str())) && straight && exact && step != 0.0;
                 letters.append(&mut names);
                 family.then(|| found.push([start, step.abs()]))
@@ -352,7 +353,13 @@ fn families(want: &str, got: &str) -> Option<Verdict> {
     if implied && ![want, got].into_iter().all(|t| t.contains("\\pi") || degrees(t)) {
         return None;
     }
-    let (a, b) = (all(a.unwrap_or(want))?, all(b.unwrap_or(got))?);
+    let (a, b) = (all(a.unwrap_or(want)), all(b.unwrap_or(got)));
+    let written = || Some(Verdict::Open("two families of numbers are written differently".into()));
+    let (Some(a), Some(b)) = (a, b) else {
+        // x = n\pi + (-1)^n\pi/6
+        let letter = |n: &String| "klmn".contains(n.as_str());
+        return if implied && names.len() == 2 && names[0] != names[1] && names.iter().all(letter) { written() } else { None };
+    };
     // x = 2k, y = 3k is a pair for each k.
     if left.iter().any(|name| *name != left[0]) {
         return None;
@@ -364,10 +371,10 @@ fn families(want: &str, got: &str) -> Option<Verdict> {
     let within = |a: &[[f64; 2]], b: &[[f64; 2]]| a.iter().all(|x| b.iter().any(|y| same(x, y)));
     Some(match (within(&a, &b) && within(&b, &a), degrees(want) == degrees(got)) {
         // \pi n is not -\pi n where n is given.
-        (true, true) if implied && names.windows(2).all(|n| n[0] == n[1]) => Verdict::Open("two families of numbers are written differently".into()),
+        (true, true) if implied && names.windows(2).all(|n| n[0] == n[1]) => return written(),
         (true, true) => Verdict::Same,
         (false, true) if a.len() == 1 && b.len() == 1 => Verdict::Different,
-        _ => Verdict::Open("two families of numbers are written differently".into()),
+        _ => return written(),
     })
 }
 

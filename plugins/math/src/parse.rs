@@ -275,6 +275,18 @@ fn relation(token: &Token) -> Option<&'static str> {
 }
 
 impl Reader {
+    /// The set of the parts; \pm 3 is two of its elements.
+    fn elements(&mut self, parts: Vec<&[Token]>) -> Read<Kind> {
+        let mut all = Vec::new();
+        for part in parts {
+            match self.kind(part)? {
+                Kind::Set(signs) if part.contains(&Token::Command("pm")) => all.extend(signs),
+                kind => all.push(kind),
+            }
+        }
+        Ok(Kind::Set(all))
+    }
+
     pub fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         if self.depth == DEPTH {
             return Err("the answer is nested too deeply".into());
@@ -321,7 +333,7 @@ impl Reader {
             if let Some(all) = congruences(&parts) {
                 return Ok(Kind::Set(all.iter().map(|p| self.kind(p)).collect::<Read<_>>()?));
             }
-            return Ok(Kind::Set(parts.into_iter().map(|p| self.kind(p)).collect::<Read<_>>()?));
+            return self.elements(parts);
         }
         if let Some(i) = tokens.iter().rposition(|t| matches!(t, Token::Command("mod" | "pmod"))) {
             return self.residue(&tokens[..i], &tokens[i], &tokens[i + 1..]);
@@ -400,7 +412,7 @@ impl Reader {
             if !described.is_empty() {
                 return Err("a set is given by a condition".into());
             }
-            return Ok(Some(Kind::Set(parts.into_iter().map(|p| self.kind(p)).collect::<Read<_>>()?)));
+            return self.elements(parts).map(Some);
         }
         let closed = [*first == Token::Mark('['), if french { *last == Token::Mark(']') } else { *last == Token::Mark(']') }];
         if parts.len() == 2 && (closed != [false, false] || french) {

@@ -413,6 +413,8 @@ impl<'t> Mark<'t> {
         let explained = explanation(after).is_some_and(|at| after[..at].trim().len() < 3);
         let turned = turned(after);
         let mut given = Given { part: page.text(0, end).trim_end_matches('!'), announced: true, ..turned };
+        // 3 (x) and 4 (y)
+        given.open |= after.split_once(") and ").is_some_and(|(inner, rest)| inner.len() < 20 && rest.starts_with(|c: char| c.is_ascii_digit()));
         // 42; 43; 44
         given.open |= page.chars.get(end) == Some(&';') && page.found.iter().any(|n| n.span.0 > end && n.span.0 < end + 4);
         let equal = page.result(0, end);

@@ -351,8 +351,8 @@ fn second_value(text: &str, at: usize) -> bool {
         let word = !name.is_empty() && name.chars().all(|c| c.is_alphabetic() || c == '_');
         (word && !value.contains('=') && numerals(&value.replace(['.', ','], "")) == 1 && longer(value) < 2).then_some(name)
     };
-    let end = text[at..].find('\n').map_or(text.len(), |i| at + i);
-    let mut lines = text[..end].rsplit('\n').filter(|line| !line.trim().is_empty());
+    let end = text[at..].find(['\n', ';']).map_or(text.len(), |i| at + i);
+    let mut lines = text[..end].rsplit(['\n', ';']).filter(|line| !line.trim().is_empty());
     // Not x = 2, total = 6; but total = 6, time = 2.
     matches!((lines.next().and_then(name), lines.next().and_then(name)), (Some(a), Some(b)) if a != b && !concludes(&a))
 }
