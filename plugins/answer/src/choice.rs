@@ -369,15 +369,13 @@ fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
         return false;
     }
     let verb = |w: &String| VERBS.contains(&w.as_str()) || negative(w);
-    if excepted(chars, start, group) {
-        return false;
-    }
     // A is wrong and B is right.
     let own = after.first().is_some_and(verb);
     let mut near = before.iter().take(3).take_while(|w| !own || *w != "and");
     // B? No. B is the answer? No.
     let answered: String = asks(&chars[group.to..]).map_or(String::new(), |end| chars[group.to + end..].iter().take(6).collect());
-    but || heading(&chars[start..group.from]) == Some(false) || reported(&before) || answered.strip_prefix("? ").is_some_and(|a| a.starts_with("No") || a.starts_with("Wron")) || listed(&chars[start..group.from]) || denied(&before) || near.any(|w| negative(w) || out(w) && !(w == "except" && before.iter().any(|w| w == "none" || w == "nothing"))) || own && after.iter().filter(|w| negative(w)).count() % 2 == 1
+    let rejected = but || heading(&chars[start..group.from]) == Some(false) || reported(&before) || answered.strip_prefix("? ").is_some_and(|a| a.starts_with("No") || a.starts_with("Wron")) || listed(&chars[start..group.from]) || denied(&before) || near.any(|w| negative(w) || out(w) && !(w == "except" && before.iter().any(|w| w == "none" || w == "nothing"))) || own && after.iter().filter(|w| negative(w)).count() % 2 == 1;
+    rejected && !excepted(chars, start, group)
 }
 
 /// Whether all letters but these are ruled out: `every option except D is wrong`.

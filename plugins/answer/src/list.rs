@@ -54,7 +54,7 @@ pub fn list_f1(request: &Request) -> Result<Answer> {
     let Some((want, got, [precision, recall, f1])) = best else { return Err("no reading of the lists".into()) };
     // - red (a color): what follows may belong to the item or explain it.
     let output = unfenced(after_reasoning(texts.output).unwrap_or("").trim());
-    let heads = if separators.is_none() { heads(output) } else { Vec::new() };
+    let heads = if separators.is_none() && f1 < 1.0 { heads(output) } else { Vec::new() };
     // Red, green. Blue is none.
     let sentence = output.split_once(". ").filter(|_| separators.is_none() && f1 < 1.0).map_or_else(Vec::new, |(first, _)| read(first));
     if [counted(heads)].iter().chain(&sentence).any(|less| !less.is_empty() && wanted.iter().any(|want| compare(want, less)[2] > f1)) {
@@ -295,6 +295,12 @@ const BULLETS: [char; 17] = ['-', '*', '+', '\u{b7}', '–', '—', '→', '‣'
 
 /// An item without its bullet or number.
 fn bullet(item: &str) -> &str {
+    // Most items begin with a word.
+    if let [first, second, ..] = item.as_bytes() {
+        if first.is_ascii_alphabetic() && second.is_ascii_alphabetic() && !b"ivx".contains(first) {
+            return item;
+        }
+    }
     let item = item.strip_prefix("**").filter(|r| r.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(item);
     let digits = item.bytes().take_while(u8::is_ascii_digit).count();
     let numbered = (1..=3).contains(&digits).then(|| [". ", ") ", ": ", "\\. "].iter().find_map(|m| item[digits..].strip_prefix(m))).flatten();

@@ -245,8 +245,9 @@ pub fn math_reward(request: &Request) -> Result<Answer> {
         Err(unscored) => return Ok(unscored),
     };
     let found = any_box(output);
-    // Rows of MATH have the worked solution, of which verl's preparation of its data keeps the last box.
-    let right = found.is_some_and(|f| references.iter().any(|r| equivalent(f, any_box(r).unwrap_or(r))));
+    // Rows of MATH have the worked solution, in words, of which verl's preparation of its data keeps the last box.
+    let given = |r| any_box(r).filter(|_| r.split_whitespace().count() > 3).unwrap_or(r);
+    let right = found.is_some_and(|f| references.iter().any(|r| equivalent(f, given(r))));
     Ok(scored(right, found))
 }
 

@@ -112,7 +112,7 @@ impl Reader<'_> {
     pub fn argument(&self, at: usize) -> usize {
         if self.get(at) == '{' {
             let mut depth = 0;
-            for i in at..at + 200 {
+            for i in at..at + 100 {
                 match self.get(i) {
                     '{' => depth += 1,
                     '}' if depth == 1 => return i + 1,
