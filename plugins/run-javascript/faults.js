@@ -108,7 +108,7 @@ function writtenAt(place, message) {
   if (value !== undefined) {
     const text = behind(), name = destructured.exec(text), whole = pattern.exec(text)?.[0];
     if (name === null || whole === undefined) return undefined;
-    const rest = text.slice(whole.length), from = /\b(?:const|let|var)\s+$/.test(before()) ? valued.exec(rest) : null, isParameter = /^\s*[,)]/.test(rest) && /^[^[]*[(,]\s*$/.test(before()) && !/\bcatch\s*\($/.test(before());
+    const rest = text.slice(whole.length), from = /\b(?:const|let|var)\s*$/.test(before()) ? valued.exec(rest) : null, isParameter = /^\s*[,)]/.test(rest) && /^[^[]*[(,]\s*$/.test(before()) && !/\bcatch\s*\($/.test(before());
     if (from === null && !isParameter) return undefined;
     return "Cannot destructure property '" + (name[1] ?? name[2] ?? name[3]) + "' of '" + (from === null ? value === "null" ? "object null" : value : from[1] + (from[2] === undefined ? "" : "(...)")) + "' as it is " + value + ".";
   }
