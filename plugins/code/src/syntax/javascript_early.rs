@@ -88,7 +88,7 @@ pub fn spelled(text: &str) -> Option<Cow<'_, str>> {
 }
 
 /// Names that are reserved in strict code.
-fn is_reserved(name: &str) -> bool {
+pub fn is_reserved(name: &str) -> bool {
     matches!(name, "implements" | "interface" | "let" | "package" | "private" | "protected" | "public" | "static" | "yield")
 }
 

@@ -29,6 +29,8 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
         "import_statement" | "export_statement" if in_namespace(tree, id) => module(tree, id),
         "import_clause" if tree.child(n.parent, "typeof").is_some() => Some(("import", "import typeof is not TypeScript")),
         "{|" => Some(("type", "expected a member")),
+        "flow_maybe_type" => Some(("type", "expected a type")),
+        "identifier" if n.field == "pattern" && parent.ends_with("_parameter") && javascript_early::is_reserved(tree.text(id)) && tree.above(id).any(|a| tree.kind(a) == "class_body") => Some(("reserved", "a word that is reserved in classes")),
         "type_arguments" if trailing(tree, id) => Some(("comma", "a list of types does not end with a comma")),
         "type_assertion" if tree.child(id, "assignment_expression").is_some() => Some(("target", "a type assertion needs parentheses here")),
         "await_expression" if in_namespace(tree, id) => Some(("await", "await outside of an async function")),
@@ -233,7 +235,7 @@ pub fn known(text: &str) -> Option<String> {
                 t.blank(i - 1, i);
                 t.put(i - 1, "function f");
             }
-            "export" if next == "import" && (3..5).any(|n| t.at(i + n) == "=") => t.blank(i, i),
+            "export" if next == "import" && before != "export" && (3..5).any(|n| t.at(i + n) == "=") => t.blank(i, i),
             "type" if before == "import" && is_word(next) && t.at(i + 2) == "=" && t.at(i + 3) == "require" => t.blank(i, i),
             "global" if next == "{" && matches!(before, "{" | "}" | ";") => t.blank(i, i),
             "assert" if next == "{" && before.starts_with(['"', '\'']) => t.put(i, "with"),
