@@ -6,7 +6,7 @@ use crate::syntax::c;
 use crate::unit::{self, Snippet};
 use crate::Language;
 use rubric_host_sdk::{Answer, Config, Object, Request, Result};
-use rubric_host_tree::{Limits, Tree, ROOT};
+use rubric_host_tree::{Id, Limits, Tree, ROOT};
 
 /// Longest code, in bytes.
 const MOST_BYTES: usize = 2 << 20;
@@ -72,14 +72,9 @@ pub fn tree<'a>(language: &Language, text: &'a str) -> std::result::Result<Tree<
 pub fn findings(language: &Language, tree: &Tree, config: &Config) -> Result<Findings> {
     let mut findings = Findings::default();
     for (id, n) in tree.nodes.iter().enumerate() {
-        // In YAML, what was read before the error.
-        let read = || tree.kind(ROOT) == "stream" && n.parent == ROOT && tree.children(id).any(|c| tree.kind(c).starts_with("block_"));
-        let rest = if n.is_error() && (id == ROOT || read()) { tree.text[n.end..].trim_start() } else { "" };
-        if !rest.is_empty() {
-            let start = tree.text.len() - rest.len();
-            findings.add("syntax-error", start, start + rest.lines().next().map_or(0, str::len), unexpected(tree, start, tree.text.len()));
-        } else if n.is_error() {
-            findings.add("syntax-error", n.start, n.end, unexpected(tree, n.start, n.end));
+        if n.is_error() {
+            let (start, end) = refused(tree, id);
+            findings.add("syntax-error", start, end, unexpected(tree, start, end));
         } else if n.missing {
             findings.add("syntax-error", n.start, n.end, format!("missing {}", n.kind));
         }
@@ -92,6 +87,18 @@ pub fn findings(language: &Language, tree: &Tree, config: &Config) -> Result<Fin
     (language.rules)(tree, config, &mut findings)?;
     findings.sort();
     Ok(findings)
+}
+
+/// What an error node refuses: itself, or the text behind it, if it is what the parser had read.
+fn refused(tree: &Tree, id: Id) -> (usize, usize) {
+    let n = tree.node(id);
+    // So it is in YAML.
+    let read = || tree.kind(ROOT) == "stream" && n.parent == ROOT && tree.children(id).any(|c| tree.kind(c).starts_with("block_"));
+    let rest = if id == ROOT || read() { tree.text[n.end..].trim_start() } else { "" };
+    match rest.lines().next() {
+        Some(line) => (tree.text.len() - rest.len(), tree.text.len() - rest.len() + line.len()),
+        None => (n.start, n.end),
+    }
 }
 
 /// What a text that has findings as a file is otherwise.
