@@ -1,7 +1,7 @@
 //! Which words of two texts are matched.
 
 use crate::wordnet::WordNet;
-use rubric_host_text::{key, lower, place, split, stem, stem_cased, NONE, SHORT};
+use rubric_host_text::{each_word, key, lower, place, stem, stem_cased, NONE, SHORT};
 
 /// A word and its place in its text.
 #[derive(Clone, Copy)]
@@ -38,8 +38,8 @@ pub struct Alignment {
 /// The words of a text that stand between white space.
 fn words(text: &str) -> Vec<Word<'_>> {
     let mut list = Vec::with_capacity(text.len() / 4 + 1);
-    split(text, &mut list);
-    (0..).zip(list).map(|(at, text)| Word::new(at, text)).collect()
+    each_word(text, |word| list.push(Word::new(list.len() as u32, word)));
+    list
 }
 
 impl<'t> Words<'t> {

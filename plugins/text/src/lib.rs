@@ -47,5 +47,5 @@ pub use texts::{one_if, Texts};
 pub use treebank::treebank;
 pub use visible::visible;
 pub use unicode::{
-    alphanumerics, ascii_lower, casefold, find_any, folded, has_any, is_space, lower, split, strip, strip_end, Set,
+    alphanumerics, ascii_lower, casefold, each_word, find_any, folded, has_any, is_space, lower, split, strip, strip_end, Set,
 };

@@ -227,6 +227,12 @@ pub fn folded(c: char) -> impl Iterator<Item = char> {
 
 /// `str.split()`: the stretches between white space, appended to `out`.
 pub fn split<'t>(s: &'t str, out: &mut Vec<&'t str>) {
+    each_word(s, |word| out.push(word));
+}
+
+/// Calls `see` with each stretch between white space.
+#[inline]
+pub fn each_word<'t>(s: &'t str, mut see: impl FnMut(&'t str)) {
     let bytes = s.as_bytes();
     // Where the token that may be open began.
     let mut start = 0;
@@ -237,14 +243,14 @@ pub fn split<'t>(s: &'t str, out: &mut Vec<&'t str>) {
         let c = if c < 0x80 { c as char } else { s[at..].chars().next().unwrap_or(' ') };
         if is_space(c) {
             if start < at {
-                out.push(&s[start..at]);
+                see(&s[start..at]);
             }
             start = at + c.len_utf8();
         }
         at += c.len_utf8();
     }
     if start < at {
-        out.push(&s[start..]);
+        see(&s[start..]);
     }
 }
 
