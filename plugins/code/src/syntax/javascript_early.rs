@@ -23,10 +23,9 @@ pub fn typescript(tree: &Tree, findings: &mut Findings) {
         let n = tree.node(id);
         match n.kind {
             "arrow_function" => rules.arrow_line(id),
-            "binary_expression" | "call_expression" | "continue_statement" | "new_expression" | "rest_pattern" | "switch_body" | "throw_statement" | "try_statement" => rules.node(id, n),
             "labeled_statement" => rules.label(id, n),
             "interface_declaration" | "lexical_declaration" | "type_alias_declaration" => rules.substatement(id, n),
-            _ => {}
+            _ => rules.common(id, n),
         }
     }
 }
@@ -135,7 +134,6 @@ impl<'t> Rules<'t, '_> {
             "number" => self.number(id, n),
             "super" => self.supers(id, n),
             "arrow_function" => self.arrow(id, n),
-            "throw_statement" => self.one_line(id, "throw", 0),
             "formal_parameters" => self.accessor(n.parent, id),
             "array_pattern" => {
                 for c in tree.named_children(id) {
@@ -144,7 +142,6 @@ impl<'t> Rules<'t, '_> {
             }
             "pair_pattern" => self.part(id, "value"),
             "assignment_pattern" | "object_assignment_pattern" => self.part(id, "left"),
-            "rest_pattern" => self.rest(id, n),
             "assignment_expression" => self.part(id, "left"),
             "augmented_assignment_expression" => {
                 if let Some(left) = tree.field(id, "left") {
@@ -166,6 +163,25 @@ impl<'t> Rules<'t, '_> {
                 }
             }
             "unary_expression" if tree.child(id, "delete").is_some() => self.delete(id),
+            "class_body" => self.class(id, n),
+            "import_statement" | "export_statement" if n.parent != ROOT => self.add(id, "module", "import and export stand at the top level"),
+            "for_in_statement" => self.for_in(id),
+            "labeled_statement" => self.label(id, n),
+            _ => self.common(id, n),
+        }
+        if is_function(n.kind) {
+            self.function(id, n);
+        }
+        self.substatement(id, n);
+    }
+
+    /// The rules of TypeScript, too.
+    fn common(&mut self, id: Id, n: &Node) {
+        let tree = self.tree;
+        match n.kind {
+            "continue_statement" => self.continues(id),
+            "rest_pattern" => self.rest(id, n),
+            "throw_statement" => self.one_line(id, "throw", 0),
             "binary_expression" if tree.child(id, "**").is_some() => {
                 if let Some(left) = tree.field(id, "left").filter(|&l| matches!(tree.kind(l), "unary_expression" | "await_expression")) {
                     self.add(left, "exponent", "the base of ** needs parentheses");
@@ -178,25 +194,16 @@ impl<'t> Rules<'t, '_> {
                 }
             }
             "call_expression" => self.call(id),
-            "class_body" => self.class(id, n),
             "switch_body" => {
                 if let Some(second) = tree.children(id).filter(|&c| tree.kind(c) == "switch_default").nth(1) {
                     self.add(second, "switch", "more than one default");
                 }
             }
-            "import_statement" | "export_statement" if n.parent != ROOT => self.add(id, "module", "import and export stand at the top level"),
-            "for_in_statement" => self.for_in(id),
             "try_statement" if tree.field(id, "handler").is_none() && tree.field(id, "finalizer").is_none() => {
                 self.add(id, "try", "try needs catch or finally");
             }
-            "labeled_statement" => self.label(id, n),
-            "continue_statement" => self.continues(id),
             _ => {}
         }
-        if is_function(n.kind) {
-            self.function(id, n);
-        }
-        self.substatement(id, n);
     }
 
     fn part(&mut self, id: Id, field: &str) {
