@@ -3,10 +3,13 @@ package script_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/script"
@@ -141,5 +144,27 @@ func TestLoad_InterpreterAloneTakesNoPlaceOfAScript(t *testing.T) {
 	}
 	if image.times != 1 || image.err != nil {
 		t.Errorf("%d images are kept, want that of the script; %v", image.times, image.err)
+	}
+}
+
+// TestLoad_KeptAndNewScriptsAtOnce has a second runtime load two scripts whose images are kept and two that are to be
+// started, beside each other.
+func TestLoad_KeptAndNewScriptsAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
+	cache := warmCache(t)
+	for known := 2; known <= 4; known += 2 {
+		rt := wasmtest.Runtime(t, wasm.Options{CacheDir: cache, Scripts: script.Open})
+		var all sync.WaitGroup
+		for n := range 4 {
+			module := bundle(t, "score.py", fmt.Sprintf("def score(case, config):\n    return 0.%d\n", n%known+1))
+			all.Go(func() {
+				if got, want := scoreWith(t, rt, module, request), fmt.Sprintf("0.%d", n%known+1); !strings.Contains(got, want) {
+					t.Errorf("%s, want %s", got, want)
+				}
+			})
+		}
+		all.Wait()
 	}
 }

@@ -52,8 +52,11 @@ func Open(dir string, key private.Key) (*Store, error) {
 // Path returns the path of an entry, whether it exists or not.
 func (s *Store) Path(key string) string { return filepath.Join(s.dir, key) }
 
-// Has reports whether an entry exists and is not empty. It does not verify it.
-func (s *Store) Has(key string) bool { return sizeOf(s.Path(key)) > 0 }
+// Has reports whether an entry exists, is a directory and is not empty. It does not verify it.
+func (s *Store) Has(key string) bool {
+	info, err := os.Lstat(s.Path(key))
+	return err == nil && info.IsDir() && sizeOf(s.Path(key)) > 0
+}
 
 // Use marks an entry as used by this process now, so that other entries are removed first.
 func (s *Store) Use(key string) {

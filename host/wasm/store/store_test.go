@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -137,6 +138,7 @@ func TestGet_RefusesFilesThatOthersCanReach(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs mode bits")
 	}
+	// What is not a directory is no entry, or a worker would be confined to it.
 	for name, spoil := range map[string]func(dir, file string) error{
 		"a mode of the file":      func(_, file string) error { return os.Chmod(file, 0o644) },
 		"a mode of the directory": func(dir, _ string) error { return os.Chmod(dir, 0o755) },
@@ -161,6 +163,9 @@ func TestGet_RefusesFilesThatOthersCanReach(t *testing.T) {
 			}
 			return os.MkdirAll(filepath.Join(file, "deep", "deeper"), 0o700)
 		},
+		"a file in place of the directory": func(dir, _ string) error {
+			return errors.Join(os.RemoveAll(dir), os.WriteFile(dir, []byte("file"), 0o600))
+		},
 		"another key's": func(dir, file string) error {
 			b, err := Encode("y", testKey, parts...)
 			if err != nil {
@@ -173,6 +178,9 @@ func TestGet_RefusesFilesThatOthersCanReach(t *testing.T) {
 		s.Put("x", parts...)
 		if err := spoil(s.Path("x"), filepath.Join(s.Path("x"), File)); err != nil {
 			t.Fatal(err)
+		}
+		if info, err := os.Lstat(s.Path("x")); s.Has("x") && (err != nil || !info.IsDir()) {
+			t.Errorf("%s: it is an entry", name)
 		}
 		if a := s.Get("x"); a != nil {
 			t.Errorf("%s: it is a hit", name)
