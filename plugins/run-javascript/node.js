@@ -175,8 +175,8 @@ Object.defineProperty(globalThis, "Intl", { value: partly("Intl", formats({ comp
 
 const ARRIVES = 20; // milliseconds after which a program has its input, where it does not wait for it
 
-// environment returns the variables of a program: none. What a machine has there, and another time zone, is lacking.
-const environment = () => Object.defineProperties({}, Object.fromEntries(["HOME", "HOSTNAME", "LANG", "LOGNAME", "PATH", "PWD", "SHELL", "TERM", "TMPDIR", "TZ", "USER"].map((name) => {
+// machine is what process.env inherits. What a machine has there, and another time zone, is lacking.
+const machine = Object.defineProperties({}, Object.fromEntries(["HOME", "HOSTNAME", "LANG", "LOGNAME", "PATH", "PWD", "SHELL", "TERM", "TMPDIR", "TZ", "USER"].map((name) => {
   const lacks = () => void lacking("process.env." + name);
   return [name, { configurable: true, get: name === "TZ" ? () => {} : lacks, set(value) { if (name === "TZ") lacks(); Object.defineProperty(this, name, { value: String(value), writable: true, enumerable: true, configurable: true }); } }];
 })));
@@ -230,7 +230,7 @@ export function world(given, out, clock, equal) {
   const handlers = { exit: [], beforeExit: [], uncaughtException: [], unhandledRejection: [] }, listOf = (event) => handlers[event];
   const handle = (event, f) => { listOf(event)?.push(f); return process; }, unhandle = (event, f) => { const list = listOf(event) ?? [], at = list.findIndex((g) => g === f || g.listener === f); if (at >= 0) list.splice(at, 1); return process; };
   const process = partly("process", {
-    argv: ["/usr/bin/node", "/tests.js"], env: environment(), platform: "linux", version: "v20.0.0", versions: partly("process.versions", { node: "20.0.0" }), [Symbol.toStringTag]: "process", exitCode: undefined, get stdin() { return stdin(); },
+    argv: ["/usr/bin/node", "/tests.js"], env: { __proto__: machine }, platform: "linux", version: "v20.0.0", versions: partly("process.versions", { node: "20.0.0" }), [Symbol.toStringTag]: "process", exitCode: undefined, get stdin() { return stdin(); },
     stdout: partly("process.stdout", { fd: 1, isTTY: false, write: (v, ...rest) => { out(textOf(v)); const f = rest.at(-1); if (typeof f === "function") clock.tick(f); return true; }, on: () => process.stdout, once: () => process.stdout, end: (v) => { if (v !== undefined) out(textOf(v)); } }),
     stderr: partly("process.stderr", { fd: 2, isTTY: false, write: () => true, on: () => process.stderr }),
     exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => (exact() - began) / 1000, memoryUsage: Object.assign(() => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 }), { rss: () => 0 }),

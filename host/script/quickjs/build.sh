@@ -43,6 +43,8 @@ cd rquickjs-sys-0.14.0/quickjs
 # Such a script ends if its memory is used up, since an error could be caught. Strings are as long as in Node. wazero runs on a stack of
 # 84 MB, of which the interpreter's frame takes 8.8 KB: minsize makes it 6.2, and calls of functions in C do without one. What nests
 # with little of the script's stack, such as generators and parentheses, takes more of it, so that a script reaches its end first.
+# What V8 says of values is said as there. The place of an error is that behind what is called, or of what is taken apart, in columns of
+# the text, and prepareStackTrace learns as a third argument whether the program has made the error. An array within itself is no text.
 patch -s -p1 <"$here/quickjs.patch"
 # The last digit of Math.exp and the like is V8's, whose functions take the place of the C library's. That of powers is the library's, which is
 # that of V8 since 13, of Python and of C. So are the digits that toString(3) writes, and those that parseInt of such a radix reads, beyond 2 ** 53.
