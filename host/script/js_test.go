@@ -44,7 +44,7 @@ func TestJavaScript(t *testing.T) {
 		{"pass is not a score of what has none", `export const score = () => ({ pass: false, unscored: "no ref" })`, `{"unscored":"no ref","details":{"pass":false}}`},
 		{"details that JSON has no number for", `export const score = () => ({ score: 0.5, x: NaN, std: [-Infinity, 1 / 0, null], of: { y: 0 / 0 } })`, `{"score":0.5,"details":{"x":"NaN","std":["-Infinity","Infinity",null],"of":{"y":"NaN"}}}`},
 		{"half a pair of surrogates is not text", `export const score = () => ({ score: 1, reason: "\ud83d\u{1f600}\\ud83d" })`, `{"score":1,"reason":"\ufffd😀\\ud83d"}`},
-		{"nor is it in an error", `export const score = () => { throw new Error("\udc00") }`, `{"error":"score.js:1:40: Error: \ufffd`},
+		{"nor is it in an error", `export const score = () => { throw new Error("\udc00") }`, `{"error":"score.js:1:45: Error: \ufffd`},
 		{"the config is the second argument", `export const score = (c, config) => Object.keys(config).length`, `{"score":0}`},
 		{"what is not a number fails", `export const score = () => 0 / 0`, `{"error":"score() returned NaN, which is not a score; return a number, an object with score, or null"}`},
 		{"an object without score has what it has named", `export const score = () => ({ scor: 1 })`, `{"error":"score() returned an object without score, which has [\"scor\"]; return a number, an object with score, or null"}`},
@@ -96,7 +96,7 @@ func TestJavaScript(t *testing.T) {
 		{"dividing by v is not a regular expression", "const a = 6, v = 2, gv = 3, text = 'a/v'; // a/v\nexport const score = (c) => a/v/gv + /x\\/v/.exec('x/v').index;", `{"score":1}`},
 		{"regular expressions are made as ever", "const flag = 'v';\nclass Mine extends RegExp {}\nexport const score = () => [/a/ instanceof RegExp, RegExp(/a/g).flags === 'g', new Mine('a', 'u') instanceof Mine, /a/.constructor === RegExp, (re => RegExp(re) === re)(/a/), RegExp.name === 'RegExp', 'a1b'.split(/\\d/).length === 2, flag === 'v'].filter(Boolean).length", `{"score":8}`},
 		{"an import is told that there is none", `import x from "./x.js"; export const score = () => 1`, "load: plugin p: ReferenceError: could not load module 'x.js'; a script has the modules beside it"},
-		{"an error while it starts has line and column", "\nthrow new TypeError('at once')", "load: plugin p: score.js:2:11: TypeError: at once"},
+		{"an error while it starts has line and column", "\nthrow new TypeError('at once')", "load: plugin p: score.js:2:20: TypeError: at once"},
 		{"waiting for nothing is an error while it starts", `await new Promise(() => {}); export const score = () => 1`, "load: plugin p: score.js waits for something that never happens"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

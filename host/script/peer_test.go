@@ -159,8 +159,8 @@ func TestPeer_AnswersInJavaScript(t *testing.T) {
 			"Promise.resolve('later')", "new Promise(() => {})", "(async () => { await null; throw new TypeError('late') })()", "peer.call('1')",
 		},
 			ended{"answer", "a"}, ended{"answer", ""}, ended{"answer", "here"}, ended{"trap", "score.js:2:"}, ended{"answer", "ä€\nä€\n"}, ended{"trap", "servePeer() returned 1, not a string"},
-			ended{"trap", "score.js:2:55: Error: no"}, ended{"answer", "later"}, ended{"trap", "servePeer() returned a promise that nothing settles"}, ended{"trap", "TypeError: late"},
-			ended{"trap", "score.js:2:55: Error: there is no peer here"},
+			ended{"trap", "score.js:2:54: Error: no"}, ended{"answer", "later"}, ended{"trap", "servePeer() returned a promise that nothing settles"}, ended{"trap", "TypeError: late"},
+			ended{"trap", "score.js:2:54: Error: there is no peer here"},
 		)
 	}
 }
@@ -171,8 +171,8 @@ func TestPeer_ComputesInNewInstances(t *testing.T) {
 	const count = "globalThis.n = (globalThis.n ?? 0) + 1; String(n)"
 	for range 2 {
 		asks(t, m, []string{count, count, "compute " + count, "compute " + count, count, "compute throw new Error('no')", "compute " + count, "compute peer.compute('1')"},
-			ended{"answer", "1"}, ended{"answer", "2"}, ended{"answer", "1"}, ended{"answer", "1"}, ended{"answer", "1"}, ended{"trap", "score.js:2:55: Error: no"}, ended{"answer", "1"},
-			ended{"trap", "score.js:2:55: Error: there is no peer here"},
+			ended{"answer", "1"}, ended{"answer", "2"}, ended{"answer", "1"}, ended{"answer", "1"}, ended{"answer", "1"}, ended{"trap", "score.js:2:54: Error: no"}, ended{"answer", "1"},
+			ended{"trap", "score.js:2:54: Error: there is no peer here"},
 		)
 	}
 }
