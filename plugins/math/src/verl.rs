@@ -246,7 +246,7 @@ pub fn math_reward(request: &Request) -> Result<Answer> {
     };
     let found = any_box(output);
     // Rows of MATH have the worked solution, in words, of which verl's preparation of its data keeps the last box.
-    let given = |r| any_box(r).filter(|_| r.split_whitespace().count() > 3).unwrap_or(r);
+    let given = |r| any_box(r).filter(|_| r.split_whitespace().count() > 5).unwrap_or(r);
     let right = found.is_some_and(|f| references.iter().any(|r| equivalent(f, given(r))));
     Ok(scored(right, found))
 }
