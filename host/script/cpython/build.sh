@@ -48,6 +48,7 @@ for archive in *.orig.tar.?z; do tar xf "$archive"; done
 sed -i 's/Py_C_RECURSION_LIMIT 5000/Py_C_RECURSION_LIMIT 10000/' Python-3.13.5/Include/cpython/pystate.h
 patch -s -d Python-3.13.5 -p1 <"$here/parser.patch"
 patch -s -d Python-3.13.5 -p1 <"$here/calls.patch"
+patch -s -d Python-3.13.5 -p1 <"$here/loops.patch"
 
 # run NAME COMMAND...: its output goes to a file, which is shown if it fails.
 run() {

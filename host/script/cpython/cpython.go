@@ -8,7 +8,7 @@ package cpython
 import _ "embed" // the module and its licences
 
 // Digest is "sha256:<hex>" of the module.
-const Digest = "sha256:9fffb0efd0225caf786ab7bdc7930a0ee3429ec00e25480bb56e79c64d594256"
+const Digest = "sha256:a95a841f21c2ded2c707111c5eef26e59521b06e9a43b48a0745f30308a37e30"
 
 // Notice is the licence texts that must be distributed with the module.
 //

@@ -19,6 +19,7 @@ import random
 import statistics
 import struct
 import sys
+import zlib
 
 
 def _numbers(case):
@@ -84,6 +85,23 @@ def big(case, config):
     m = int.from_bytes(case["references"][0].encode()[:24], "little") | 1
     facts = [pow(n, m, (1 << 61) - 1), math.gcd(n, m), math.isqrt(n), n.bit_length(), (n * m).bit_count(), math.comb(n % 90, m % 40), n // -m, n % -m, divmod(-n, m)[1], (n << 7 ^ m) & 0xFFFFFFFF]
     return {"score": n / (n + m), "reason": " ".join(map(str, facts)), "exact": n / m if n.bit_length() - m.bit_length() < 1000 else 0}
+
+
+def looped(case, config):
+    """A loop of random statements on ints. No number changes that something else has."""
+    chosen = random.Random(case["output"])
+    program = "def run(kept):\n    a = b = c = d = 300\n    for i in range(%d, %d, %d):\n" % chosen.choice([(0, 400, 1), (1000, -1000, -7), (2**30 - 100, 2**30 + 100, 1)])
+    for _ in range(20):
+        x, y, z = chosen.choices("abcdi", k=3)
+        n = chosen.choice([-1000, -300, -5, -1, 1, 2, 3, 255, 257, 2**15, 2**30 - 1, 2**30, 10**10])
+        program += "        " + chosen.choice([
+            f"{x} = {y} + {z}", f"{x} = {y} - {z}", f"{x} = {y} * {z} % (2**61 - 1)", f"{x} += {y}", f"{x} -= {n}", f"{x} = {y} + {n}", f"{x} = ({y} - {z}) * 2 % (2**61 - 1)",
+            f"{x} = {y} % {n}", f"{x} //= {n}", f"{x} %= {n}", f"{x} = {y} // ({z} or 1)", f"{x}, {y} = {y}, {x} + 1", f"if {x} < {n}: {y} = {x}", f"if not {x} == {y}: {z} += 1",
+            f"{x} = {y} > {n} or {z}", f"while {x} > {n} and {x} > 0: {x} //= 2", f"for {x} in range({y} % 7 + 250, 262): {z} += {x}", f"kept += [{x}, {y} + 1]", f"if {x} in kept[-20:]: {y} -= 1"]) + "\n"
+    kept, names = [], {}
+    exec(program + "        kept += [a, b, c, d, i]\n", names)
+    names["run"](kept)
+    return zlib.crc32(repr(kept).encode()) / 2**32
 
 
 def narrowed(case, config):
