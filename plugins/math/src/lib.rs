@@ -354,11 +354,14 @@ fn families(want: &str, got: &str) -> Option<Verdict> {
         return None;
     }
     let (a, b) = (all(a.unwrap_or(want)), all(b.unwrap_or(got)));
+    // t may be time, and l a length.
+    if implied && !names.iter().all(|n| "kmn".contains(n.as_str())) {
+        return None;
+    }
     let written = || Some(Verdict::Open("two families of numbers are written differently".into()));
     let (Some(a), Some(b)) = (a, b) else {
         // x = n\pi + (-1)^n\pi/6
-        let letter = |n: &String| "klmn".contains(n.as_str());
-        return if implied && names.len() == 2 && names[0] != names[1] && names.iter().all(letter) { written() } else { None };
+        return if implied && names.len() == 2 && names[0] != names[1] { written() } else { None };
     };
     // x = 2k, y = 3k is a pair for each k.
     if left.iter().any(|name| *name != left[0]) {

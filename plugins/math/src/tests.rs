@@ -50,6 +50,8 @@ fn math_decides_what_is_equal() {
         ("\\boxed{x = \\frac{\\pi}{2} + n\\pi}", "\\frac{\\pi}{2}+k\\pi", "1"),
         ("\\boxed{30^\\circ+360^\\circ n}", "60^\\circ+360^\\circ k", "0"),
         ("\\boxed{-\\pi n}", "\\pi n", "open"),
+        ("\\boxed{2\\pi q}", "2\\pi p", "0"),
+        ("\\boxed{5\\ \\text{s}^{-2}}", "5\\ \\text{s}^{2}", "open"),
         ("\\boxed{n\\pi + (-1)^n\\frac{\\pi}{6}}", "k\\pi + (-1)^k\\frac{\\pi}{6}", "open"),
         ("\\boxed{x\\in\\{0,\\pm 3\\}}", "\\{-3,0,3\\}", "1"),
         ("\\boxed{0.(142857)}", "1/7", "1"),

@@ -46,6 +46,7 @@ pub fn without_unit(tokens: &[Token]) -> (&[Token], String) {
         } else {
             ""
         };
+        let sign = if power.is_empty() || !matches!(body, [.., Token::Mark('-'), _, _]) { "" } else { "-" };
         let (rest, name) = match bare {
             [rest @ .., Token::Text(t)] => (rest, t.clone()),
             _ => {
@@ -74,7 +75,7 @@ pub fn without_unit(tokens: &[Token]) -> (&[Token], String) {
         if !values || !ends {
             return (body, unit);
         }
-        unit = format!("{}{power}{unit}", name.to_lowercase());
+        unit = format!("{}{sign}{power}{unit}", name.to_lowercase());
         body = rest;
         if let [less @ .., Token::Space] = body {
             body = less;
