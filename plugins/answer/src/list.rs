@@ -48,12 +48,15 @@ pub fn list_f1(request: &Request) -> Result<Answer> {
         _ => vec![counted(texts.references.iter().map(|r| normal(r)).collect())],
     };
     // Of two readings of a text, the one that agrees with the other text is meant.
-    let found = read(after_reasoning(texts.output).unwrap_or(""));
+    let mut found = read(after_reasoning(texts.output).unwrap_or(""));
+    let output = unfenced(after_reasoning(texts.output).unwrap_or("").trim());
+    if separators.is_none() {
+        found.extend(numbered(output).into_iter().map(counted));
+    }
     let pairs = wanted.iter().flat_map(|want| found.iter().map(move |got| (want, got, compare(want, got))));
     let best = pairs.reduce(|a, b| if b.2[2] > a.2[2] { b } else { a });
     let Some((want, got, [precision, recall, f1])) = best else { return Err("no reading of the lists".into()) };
     // - red (a color): what follows may belong to the item or explain it.
-    let output = unfenced(after_reasoning(texts.output).unwrap_or("").trim());
     let heads = if separators.is_none() && f1 < 1.0 { heads(output) } else { Vec::new() };
     // Red, green. Blue is none.
     let sentence = output.split_once(". ").filter(|_| separators.is_none() && f1 < 1.0).map_or_else(Vec::new, |(first, _)| read(first));
@@ -63,7 +66,7 @@ pub fn list_f1(request: &Request) -> Result<Answer> {
     // None, where nothing is wanted; not red; Washington, D.C.
     let all = normal(output);
     let none = want.is_empty() && matches!(all.as_str(), "none" | "n/a" | "nothing" | "no" | "empty" | "no items");
-    let denied = got.keys().any(|item| item.strip_prefix("not ").is_some_and(|item| want.contains_key(item)));
+    let denied = got.keys().filter(|item| !want.contains_key(*item)).any(|item| item.strip_prefix("not ").is_some_and(|item| want.contains_key(item)));
     let parted = separators.is_none() && want.keys().any(|item| item.contains([',', ';']) && !got.contains_key(item) && all.contains(item.as_str()));
     if none || denied || parted {
         return Ok(Answer::unscored("the items can be read in another way"));
@@ -126,16 +129,8 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
     all.extend(columns(text));
     // Washington, D.C.; Paris and red / green and red and green and blue
     if !text.contains('\n') {
-        let marks = [";", "|", "/", "\t", " + ", " \u{b7} ", " \u{2192} ", " -> "].into_iter().filter(|mark| text.contains(mark)).chain(ANDS.into_iter().filter(|and| text.matches(and).count() > 1));
+        let marks = [";", "|", "/", "\t", " + ", " \u{b7} ", " \u{2192} ", " -> "].into_iter().filter(|mark| text.contains(mark) && (mark.len() == 1 || !text.contains(','))).chain(ANDS.into_iter().filter(|and| text.matches(and).count() > 1));
         all.extend(marks.map(|mark| items_of(text, Some(&[mark]))));
-    }
-    // First, red; second, green; step 1: red; #1 red
-    for mark in ["\n", ";", ","].iter().filter(|mark| text.contains(**mark)) {
-        let items = || text.split(mark).map(str::trim).filter(|item| !item.is_empty());
-        // Next day, last week
-        let counts = items().next().is_some_and(|item| item.starts_with(|c: char| c.is_ascii_digit() || c == '#') || COUNTS[0..2].iter().chain(&["step"]).any(|w| item.get(..w.len()).is_some_and(|t| t.eq_ignore_ascii_case(w))) || item.split(' ').next().is_some_and(|w| w.ends_with([',', ':'])));
-        let counted: Option<Vec<String>> = if counts { items().map(counted).collect() } else { None };
-        all.extend(counted.filter(|l| l.len() > 1));
     }
     // a. red
     let lettered: Option<Vec<String>> = text.lines().zip('a'..='z').map(|(l, c)| Some(normal(l.trim().to_lowercase().strip_prefix(c)?.strip_prefix(". ")?))).collect();
@@ -173,6 +168,20 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
         let less = &all[i][..all[i].len() - 1];
         let split = less.iter().cloned().chain(ends).collect();
         all.push(split);
+    }
+    all
+}
+
+/// The items of a text that counts them: `First, red; second, green`, `Step 1: red`, `#1 red`. The items wanted are not
+/// read so: the first and the second avenue are not the third and the fifth.
+fn numbered(text: &str) -> Vec<Vec<String>> {
+    let mut all = Vec::new();
+    for mark in ["\n", ";", ","].iter().filter(|mark| text.contains(**mark)) {
+        let items = || text.split(mark).map(str::trim).filter(|item| !item.is_empty());
+        // Next day, last week
+        let counts = items().next().is_some_and(|item| item.starts_with(|c: char| c.is_ascii_digit() || c == '#') || COUNTS[0..2].iter().chain(&["step"]).any(|w| item.get(..w.len()).is_some_and(|t| t.eq_ignore_ascii_case(w))) || item.split(' ').next().is_some_and(|w| w.ends_with([',', ':'])));
+        let counted: Option<Vec<String>> = if counts { items().map(counted).collect() } else { None };
+        all.extend(counted.filter(|l| l.len() > 1));
     }
     all
 }
@@ -319,7 +328,7 @@ fn bullet(item: &str) -> &str {
     let circled = || item.strip_prefix(|c| ('\u{2460}'..='\u{2473}').contains(&c));
     let ascii = item.is_char_boundary(1) && item.len() > 1;
     let item = numbered.or_else(close).or_else(|| if ascii { lettered().or_else(bracketed) } else { None }).or_else(roman).or_else(circled).unwrap_or(item);
-    let marked = || item.strip_prefix(BULLETS).filter(|r| r.starts_with(' '));
+    let marked = || item.strip_prefix(BULLETS).map(|r| r.trim_start_matches('\u{fe0f}')).filter(|r| r.starts_with(' '));
     let less = item.strip_prefix('\u{2022}').or_else(marked).unwrap_or(item).trim_start();
     // - [x] red
     ["[x] ", "[X] ", "[ ] "].iter().find_map(|b| less.strip_prefix(b)).unwrap_or(less)
