@@ -374,15 +374,24 @@ fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
     let mut near = before.iter().take(3).take_while(|w| !own || *w != "and");
     // B? No. B is the answer? No.
     let answered: String = asks(&chars[group.to..]).map_or(String::new(), |end| chars[group.to + end..].iter().take(6).collect());
-    let rejected = but || heading(&chars[start..group.from]) == Some(false) || reported(&before) || answered.strip_prefix("? ").is_some_and(|a| a.starts_with("No") || a.starts_with("Wron")) || listed(&chars[start..group.from]) || denied(&before) || near.any(|w| negative(w) || out(w) && !(w == "except" && before.iter().any(|w| w == "none" || w == "nothing"))) || own && after.iter().filter(|w| negative(w)).count() % 2 == 1;
+    let rejected = but || heading(&chars[start..group.from]) == Some(false) || reported(&before) || answered.strip_prefix("? ").is_some_and(|a| a.starts_with("No") || a.starts_with("Wron")) || listed(&chars[start..group.from]) || denied(&before) || near.any(|w| negative(w) || out(w) && !(w == "except" && before.iter().any(|w| w == "none" || w == "nothing"))) || own && after.iter().any(|w| negative(w)) && !undenied(&after);
     rejected && !excepted(chars, start, group)
+}
+
+/// Whether words deny what denies: `is not wrong`, `cannot be false`; not `is wrong, not right`.
+fn undenied(after: &[String]) -> bool {
+    let not = |w: &String| w.ends_with("n't") || matches!(w.as_str(), "not" | "cannot" | "never");
+    let wrong = |w: &String| negative(w) && !not(w);
+    after.windows(2).any(|w| not(&w[0]) && wrong(&w[1])) || after.windows(3).any(|w| not(&w[0]) && w[1] == "be" && wrong(&w[2]))
 }
 
 /// Whether all letters but these are ruled out: `every option except D is wrong`.
 fn excepted(chars: &[char], start: usize, group: &Group) -> bool {
     let before: String = chars[start.max(group.from.saturating_sub(40))..group.from].iter().collect();
     let words = words(&before);
-    let all = || words.iter().any(|w| matches!(w.as_str(), "all" | "every" | "each" | "everything" | "any"));
+    // Not: all seem right, but D is wrong.
+    let things = |w: &String| matches!(w.as_str(), "of" | "the" | "these" | "other" | "options" | "option" | "answers" | "answer" | "choices" | "choice" | "statements" | "statement" | "letters" | "letter");
+    let all = || words.iter().rev().skip(1).find(|w| !things(w)).is_some_and(|w| matches!(w.as_str(), "all" | "every" | "each" | "everything" | "any"));
     let [_, after] = around(chars, start, group);
     words.last().is_some_and(|w| w == "except" || w == "but") && all() && after.first().is_some_and(|w| VERBS.contains(&w.as_str())) && after.iter().any(|w| negative(w))
 }

@@ -67,7 +67,7 @@ pub fn denied(before: &[String]) -> bool {
     // One might think that it is A; not: I would say A.
     let others = |i: usize| says(&before[i]) && may(&before[i + 1]) && before.get(i + 2).is_none_or(|w| !matches!(w.as_str(), "i" | "we"));
     let hypothetical = (1..before.len()).any(|i| others(i - 1)) || before.iter().any(|w| matches!(w.as_str(), "tempted" | "tempting" | "mistake"));
-    hypothetical || before.iter().any(|w| matches!(w.as_str(), "disagree" | "refuse" | "decline")) || before.windows(2).any(doubt) || before.windows(2).any(|w| opinion(&w[0]) && negative(&w[1]) && w[1] != "loses")
+    hypothetical || before.iter().any(|w| w == "disagree") || before.windows(2).any(|w| matches!(w[0].as_str(), "refuse" | "decline") && matches!(w[1].as_str(), "i" | "we" | "must")) || before.windows(2).any(doubt) || before.windows(2).any(|w| opinion(&w[0]) && negative(&w[1]) && w[1] != "loses")
 }
 
 /// Whether a text denies anything, so that what it names may not be its answer: `I can't tell from the 3 receipts`,
