@@ -7,8 +7,8 @@ package quickjs
 
 import _ "embed" // the module and its licence
 
-// Digest is "sha256:310c373c40b2d1baa5a17b0bacf18d7411e1d3948079558c1945963869c8379a<hex>" of the module.
-const Digest = "sha256:310c373c40b2d1baa5a17b0bacf18d7411e1d3948079558c1945963869c8379a"
+// Digest is "sha256:<hex>" of the module.
+const Digest = "sha256:a31d86c62954be49d0548910d2b1454c7ecfc23ca5696c273ba042c42e2b94be"
 
 // Notice is the licence text that must be distributed with the module.
 //
