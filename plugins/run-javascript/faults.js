@@ -26,10 +26,11 @@ const sayings = new Map(Object.entries({
     [/^not a constructor$/, "(intermediate value) is not a constructor", true],
     [/^Cannot destructure as it is (null|undefined)$/, "Cannot destructure '$1' as it is $1.", true],
     [/^value is not iterable$/, "object is not iterable (cannot read property Symbol(Symbol.iterator))", true],
-    [/^(?!#<(?:Function|\w*Error)>)[^]{1,60} is not a function$/, "$&", /^(?:map|filter|find(?:Last)?(?:Index)?|some|every|reduce(?:Right)?)$/],
+    [/^(?!#<(?:Function|\w*Error)>|\[object (?!Array))[^]{1,60} is not a function$/, "$&", /^(?:map|filter|find(?:Last)?(?:Index)?|some|every|reduce(?:Right)?)$/],
     [/^(?![\d#])[^]{1,60} is not a function$/, "$&", /^(?:forEach|from)$/],
-    [/^(?:Assignment to constant variable\.|'#[^]*' was defined without a setter|Right-hand side of 'instanceof' is not (?:callable|an object)|Cannot convert object to primitive value|Class constructor (?!Weak|FinalizationRegistry)[\w$]+ cannot be invoked without 'new'|Constructor [^]* requires 'new'|Promise constructor cannot be invoked without 'new')$/, "$&"],
-    [/^Cannot (?:add|define|delete|assign|set|use) (?![^]*(?:#<(?:Function|\w*Error)>|\[object Object\]))[^]{1,100}$/, "$&"],
+    [/^'#[^]*' was defined without a setter$/, "$&", true],
+    [/^(?:Assignment to constant variable\.|Right-hand side of 'instanceof' is not (?:callable|an object)|Cannot convert object to primitive value|Class constructor (?!Weak|FinalizationRegistry)[\w$]+ cannot be invoked without 'new'|Constructor [^]* requires 'new'|Promise constructor cannot be invoked without 'new')$/, "$&"],
+    [/^Cannot (?:add|define|assign|use|(?:delete|set)(?= property .* of (?:#<|\[object A))) (?!.*(?:#<(?:|Function|String|URL\w*|\w*Error|\w*Array)>|\[object (?!Array)))[ -~]{1,75}$/, "$&"], // QuickJS cuts longer ones
   ],
   ReferenceError: [
     [/^'this' can be initialized only once$/, "Super constructor may only be called once"],
@@ -96,11 +97,12 @@ export function speaksAs(read) {
 const textOf = Function.prototype.toString, [lineOf, columnOf] = ["lineNumber", "columnNumber"].map((name) => Object.getOwnPropertyDescriptor(Function.prototype, name).get);
 const words = new Set("async await case delete do else extends function if import in instanceof new of return switch throw typeof void while with yield".split(" "));
 const ofPlace = String.raw`([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)(\([^()]*\))?`;
-const iterated = new RegExp("^" + ofPlace + String.raw`\s*[)\]]`), destructured = /^\{\s*(?:([A-Za-z_$][\w$]*)|"([^"\\]*)"|'([^'\\]*)')\s*[,:=}]/;
+const iterated = new RegExp("^" + ofPlace + String.raw`\s*[)\]]`), destructured = /^\{\s*(?:([A-Za-z_$][\w$]*)|"([^"\\]*)"|'([^'\\]*)')\s*(?::\s*(?:[\w$]+|\{[^{}]*\}|\[[^[\]]*\])\s*)?[,}]/; // of one with a default V8 says something else
 const pattern = /^\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/, valued = new RegExp(String.raw`^\s*=\s*` + ofPlace + String.raw`\s*(?:[;\n]|$)`);
 function writtenAt(place, message) {
   const f = place.getFunction(), row = typeof f === "function" ? place.getLineNumber() - lineOf.call(f) : -1;
   if (row < 0) return undefined;
+  if (/^(?:static\s*)?\{/.test(textOf.call(f))) return undefined; // a static block, whose names V8 does not say
   const lines = textOf.call(f).split("\n"), at = place.getColumnNumber() - (row === 0 ? columnOf.call(f) : 1), line = lines[row] ?? "";
   const before = () => [...lines.slice(0, row), line.slice(0, at)].join("\n"), behind = () => [line.slice(at), ...lines.slice(row + 1)].join("\n");
   if (/^(?:not a function|(?:.* is )?not a constructor)$/.test(message)) return calledAt(line[at] ?? "", before().slice(-MAX_CALLED));
@@ -117,6 +119,9 @@ function writtenAt(place, message) {
   return of === null || of[2] !== undefined ? undefined : of[1] + " is not iterable";
 }
 
+// elsewhere is what is before a call of which V8 says more, as that its value is not iterable, or less, as in names in brackets.
+const elsewhere = /\/\/.*$|(?:\bof|\.\.\.|\byield\s*\*|\]\s*=)\s*(?:new\s+)?$|(?<!\.)\.\.$|(?:^|[{,;}*]|\b(?:static|async|[gs]et)|\n)\s*\[[^[\]]*$/;
+
 // calledAt returns what V8 says of a call behind a text that has failed. next: what follows.
 function calledAt(next, text) {
   let out = "", calls = 0;
@@ -128,7 +133,7 @@ function calledAt(next, text) {
       text = text.slice(0, m.index);
       const [dot] = /(?<!\.)\??\.\s*$/.exec(text) ?? [""];
       if (dot === "") {
-        if (m[1][0] === "#" || /\/\/.*$/.test(text)) return undefined;
+        if (m[1][0] === "#" || elsewhere.test(text) || isCall && /\bnew\s+$/.test(text) && next === "`") return undefined;
         const made = /\bnew\s+$/.test(text);
         return made && calls > 0 ? undefined : (m[1] === "super" ? "(intermediate value)" : m[1]) + out + " is not a " + (made ? "constructor" : "function");
       }
