@@ -114,13 +114,13 @@ function writtenAt(place, message) {
     if (from === null && !isParameter) return undefined;
     return "Cannot destructure property '" + (name[1] ?? name[2] ?? name[3]) + "' of '" + (from === null ? value === "null" ? "object null" : value : from[1] + (from[2] === undefined ? "" : "(...)")) + "' as it is " + value + ".";
   }
-  if (!/ not iterable$|^cannot read property 'Symbol\.iterator'/.test(message) || !/(?:\bof\s+|\[\.\.\.)$/.test(before())) return undefined;
+  if (!/ not iterable$|^cannot read property 'Symbol\.iterator'/.test(message) || !/(?:(?<![\]}]\s*)\bof\s+|\[\.\.\.)$/.test(before())) return undefined; // an item that is taken apart has the place of the list
   const of = iterated.exec(behind());
   return of === null || of[2] !== undefined ? undefined : of[1] + " is not iterable";
 }
 
 // elsewhere is what is before a call of which V8 says more, as that its value is not iterable, or less, as in names in brackets.
-const elsewhere = /\/\/.*$|(?:\bof|\.\.\.|\byield\s*\*|\]\s*=)\s*(?:new\s+)?$|(?<!\.)\.\.$|(?:^|[{,;}*]|\b(?:static|async|[gs]et)|\n)\s*\[[^[\]]*$/;
+const elsewhere = /\/\/.*$|(?:\bof|\.\.\.|\byield\s*\*|\]\s*=)[\s(]*(?:new\s+)?$|(?<!\.)\.\.$|(?:^|[{,;}*]|\b(?:static|async|[gs]et)|\n)\s*\[[^[\]]*$/;
 
 // calledAt returns what V8 says of a call behind a text that has failed. next: what follows.
 function calledAt(next, text) {
