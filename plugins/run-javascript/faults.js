@@ -103,7 +103,13 @@ function writtenAt(place, message) {
   const f = place.getFunction(), row = typeof f === "function" ? place.getLineNumber() - lineOf.call(f) : -1;
   if (row < 0) return undefined;
   if (/^(?:static\s*)?\{/.test(textOf.call(f))) return undefined; // a static block, whose names V8 does not say
-  const lines = textOf.call(f).split("\n"), at = place.getColumnNumber() - (row === 0 ? columnOf.call(f) : 1), line = lines[row] ?? "";
+  const lines = textOf.call(f).split("\n"), line = lines[row] ?? "";
+  let at = 0;
+  for (let bytes = place.getColumnNumber() - (row === 0 ? columnOf.call(f) : 1); bytes > 0 && at < line.length;) { // of UTF-8
+    const c = line.codePointAt(at);
+    bytes -= c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    at += c < 0x10000 ? 1 : 2;
+  }
   const before = () => [...lines.slice(0, row), line.slice(0, at)].join("\n"), behind = () => [line.slice(at), ...lines.slice(row + 1)].join("\n");
   if (/^(?:not a function|(?:.* is )?not a constructor)$/.test(message)) return calledAt(line[at] ?? "", before().slice(-MAX_CALLED));
   const value = /^Cannot destructure as it is (\w+)$/.exec(message)?.[1];
