@@ -239,7 +239,7 @@ pub fn known(text: &str) -> Option<String> {
             "type" if before == "import" && is_word(next) && t.at(i + 2) == "=" && t.at(i + 3) == "require" => t.blank(i, i),
             "global" if next == "{" && matches!(before, "{" | "}" | ";") => t.blank(i, i),
             "assert" if next == "{" && before.starts_with(['"', '\'']) => t.put(i, "with"),
-            "as" | "satisfies" => assigned(&mut t, i),
+            "as" | "satisfies" if before != "(" => assigned(&mut t, i),
             "using" if is_word(next) && t.at(i + 2) == ":" && !t.breaks(i + 1) => t.put(i, "const"),
             "using" if before == "(" && is_word(next) && t.at(i + 2) == "of" => t.put(i, "const"),
             "using" if before == "await" && is_word(next) => {
