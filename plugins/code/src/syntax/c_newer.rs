@@ -77,7 +77,7 @@ pub fn known(text: &str, cpp: bool) -> Option<String> {
             }
             "export" if cpp && (is_word(next) || next == "{") && (matches!(before, "" | ";" | "}" | "{" | ">")) => t.blank(i, i),
             "module" | "import" if cpp && (matches!(before, "" | ";" | "}" | ">" | "export")) && (is_word(next) || next.starts_with([';', ':', '<', '"'])) => {
-                if let Some(end) = t.find(i, &[";"]).filter(|&end| end < i + MOST_ARGUMENTS) {
+                if let Some(end) = t.find(i, &[";"]).filter(|&end| end < i + MOST_ARGUMENTS && names_module(&t, i + 1, end)) {
                     t.blank(i, end);
                 }
             }
@@ -87,6 +87,14 @@ pub fn known(text: &str, cpp: bool) -> Option<String> {
         }
     }
     t.changed()
+}
+
+/// Whether what stands behind `module` or `import` is nothing, a header, or names with dots and a colon between them, and attributes.
+fn names_module(t: &Tokens, from: usize, end: usize) -> bool {
+    let first = from + usize::from(t.at(from) == ":");
+    let last = (first..end).find(|&n| t.at(n) == "[").unwrap_or(end);
+    let named = || (first..last).all(|n| if (n - first) % 2 == 0 { is_word(t.at(n)) } else { matches!(t.at(n), "." | ":") }) && (last - first) % 2 == 1;
+    from == end || t.at(from).starts_with(['<', '"']) || named()
 }
 
 /// Longest list of types, in tokens.

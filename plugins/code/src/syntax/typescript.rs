@@ -30,7 +30,7 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
         "import_clause" if tree.child(n.parent, "typeof").is_some() => Some(("import", "import typeof is not TypeScript")),
         "{|" => Some(("type", "expected a member")),
         "flow_maybe_type" => Some(("type", "expected a type")),
-        "identifier" if n.field == "pattern" && parent.ends_with("_parameter") && javascript_early::is_reserved(tree.text(id)) && tree.above(id).any(|a| tree.kind(a) == "class_body") => Some(("reserved", "a word that is reserved in classes")),
+        "identifier" if n.field == "pattern" && parent.ends_with("_parameter") && javascript_early::is_reserved(tree.text(id)) && !ambient(tree, id) && tree.above(id).any(|a| tree.kind(a) == "class_body") => Some(("reserved", "a word that is reserved in classes")),
         "type_arguments" if trailing(tree, id) => Some(("comma", "a list of types does not end with a comma")),
         "type_assertion" if tree.child(id, "assignment_expression").is_some() => Some(("target", "a type assertion needs parentheses here")),
         "await_expression" if in_namespace(tree, id) => Some(("await", "await outside of an async function")),
@@ -44,7 +44,7 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
         "function_type" | "constructor_type" if behind_operator(tree, id) => Some(("type", "a type of functions needs parentheses here")),
         "type_parameter" if tree.child(id, "const").is_some() && matches!(tree.kind(tree.node(n.parent).parent), "type_alias_declaration" | "interface_declaration") => Some(("modifier", "const stands before type parameters of functions and classes")),
         "readonly_type" if tree.named_children(id).next().is_some_and(|t| !matches!(tree.kind(first_operand(tree, t)), "array_type" | "tuple_type")) => Some(("type", "readonly stands before types of arrays and tuples")),
-        "computed_property_name" if matches!(parent, "enum_body" | "enum_assignment") && tree.child(id, "string").or(tree.child(id, "number")).is_none() => Some(("enum", "a member of an enum has a plain name")),
+        "computed_property_name" if matches!(parent, "enum_body" | "enum_assignment") && tree.child(id, "string").or(tree.child(id, "number").filter(|&m| !tree.text(m).ends_with('n'))).is_none() => Some(("enum", "a member of an enum has a plain name")),
         "static" | "async" if parent.ends_with("_signature") && matches!(tree.kind(tree.node(n.parent).parent), "interface_body" | "object_type") => Some(("modifier", "a member of a type has no such modifier")),
         "rest_pattern" | "object_pattern" | "array_pattern" if parent.ends_with("_parameter") && tree.children(n.parent).any(|c| matches!(tree.kind(c), "accessibility_modifier" | "readonly" | "override_modifier")) => Some(("parameter", "a parameter with a modifier is a name")),
         "object_pattern" if n.field == "left" && tree.child(n.parent, "using").is_some() => Some(("declaration", "using declares names, not patterns")),
@@ -182,7 +182,8 @@ fn ambient(tree: &Tree, id: Id) -> bool {
 fn in_abstract(tree: &Tree, member: Id) -> bool {
     let class = tree.node(tree.node(member).parent).parent;
     // Of a class that is exported by default the grammar does not know the word.
-    tree.child(class, "abstract").is_some() || tree.text[..tree.node(class).start].trim_end().ends_with("abstract")
+    let default = tree.child(tree.node(class).parent, "default");
+    tree.child(class, "abstract").is_some() || default.is_some_and(|d| tree.text[tree.node(d).end..tree.node(class).start].trim() == "abstract")
 }
 
 /// Required parameters stand before optional ones, and a rest parameter is the last.
@@ -240,12 +241,12 @@ pub fn known(text: &str) -> Option<String> {
             "global" if next == "{" && matches!(before, "{" | "}" | ";") => t.blank(i, i),
             "assert" if next == "{" && before.starts_with(['"', '\'']) => t.put(i, "with"),
             "as" | "satisfies" if before != "(" => assigned(&mut t, i),
-            "using" if is_word(next) && t.at(i + 2) == ":" && !t.breaks(i + 1) => t.put(i, "const"),
-            "using" if before == "(" && is_word(next) && t.at(i + 2) == "of" => t.put(i, "const"),
             "using" if before == "await" && is_word(next) => {
                 t.blank(i - 1, i - 1);
                 t.put(i, "const");
             }
+            "using" if is_word(next) && t.at(i + 2) == ":" && !t.breaks(i + 1) && !matches!(before, "declare" | "export") => t.put(i, "const"),
+            "using" if before == "(" && is_word(next) && t.at(i + 2) == "of" => t.put(i, "const"),
             _ => {}
         }
     }
