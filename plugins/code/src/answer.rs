@@ -2,7 +2,7 @@
 
 use crate::finding::{report, Findings};
 use crate::source::{code, Code};
-use crate::syntax::c;
+use crate::syntax::{c, c_newer};
 use crate::unit::{self, Snippet};
 use crate::Language;
 use rubric_host_sdk::{Answer, Config, Object, Request, Result};
@@ -55,7 +55,8 @@ pub fn tree<'a>(language: &Language, text: &'a str) -> std::result::Result<Tree<
         return Err(format!("code has {} bytes; the limit is {MOST_BYTES}", text.len()));
     }
     let mut parsed = Tree::parse(language.grammar, text, LIMITS);
-    if parsed.as_ref().is_none_or(|t| t.has_error) {
+    // The grammar takes what imports a header for a declaration.
+    if parsed.as_ref().is_none_or(|t| t.has_error || language.name == "cpp" && c_newer::imports_header(text)) {
         if let Some(other) = (language.rewrite)(text).filter(|other| other.len() == text.len()) {
             let known = Tree::parse(language.grammar, &other, FEW_ERRORS).filter(|t| !t.has_error);
             parsed = known.map(|t| t.with_text(text)).or(parsed);

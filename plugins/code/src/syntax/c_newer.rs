@@ -89,6 +89,15 @@ pub fn known(text: &str, cpp: bool) -> Option<String> {
     t.changed()
 }
 
+/// Whether a line imports a header, as `import <vector>;` of C++ does.
+pub fn imports_header(text: &str) -> bool {
+    let imports = |line: &str| {
+        let line = line.trim_start();
+        line.strip_prefix("export").unwrap_or(line).trim_start().strip_prefix("import").is_some_and(|rest| rest.trim_start().starts_with(['<', '"']))
+    };
+    text.contains("import") && text.lines().any(imports)
+}
+
 /// Whether what stands behind `module` or `import` is nothing, a header, or names with dots and a colon between them, and attributes.
 fn names_module(t: &Tokens, from: usize, end: usize) -> bool {
     let first = from + usize::from(t.at(from) == ":");

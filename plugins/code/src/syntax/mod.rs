@@ -3,7 +3,7 @@
 pub mod bash;
 mod bash_reader;
 pub mod c;
-mod c_newer;
+pub mod c_newer;
 pub mod go;
 pub mod java;
 mod java_places;
