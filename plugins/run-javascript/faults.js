@@ -2,7 +2,7 @@
 const meant = new WeakSet(), builtin = new Set([Error, TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError, InternalError].map((kind) => kind.prototype));
 const own = /^(?!chai\.|sort\.)\w+\.js:/;
 
-// What V8 says where QuickJS says something else, as far as the error alone tells it. A third item: V8 may say something else, but for errors of built-in functions of such names; an empty name: of none.
+// What V8 says where QuickJS says something else, as far as the error alone tells it. A third item: V8 may say something else, unless a built-in function of such a name has raised the error; the pattern of an empty name: no built-in function has.
 const sayings = new Map(Object.entries({
   TypeError: [
     [/^cannot read property 'Symbol\.iterator' of (null|undefined)$/, "$1 is not iterable", true],

@@ -90,10 +90,10 @@ pub fn findings(language: &Language, tree: &Tree, config: &Config) -> Result<Fin
     Ok(findings)
 }
 
-/// What an error node refuses: itself, or the text behind it, if it is what the parser had read.
+/// The text that an error is about: that of its node, or the line behind it if the node holds what the parser had read before.
 fn refused(tree: &Tree, id: Id) -> (usize, usize) {
     let n = tree.node(id);
-    // So it is in YAML.
+    // Where YAML is refused, the node holds the blocks before.
     let read = || tree.kind(ROOT) == "stream" && n.parent == ROOT && tree.children(id).any(|c| tree.kind(c).starts_with("block_"));
     let rest = if id == ROOT || read() { tree.text[n.end..].trim_start() } else { "" };
     match rest.lines().next() {

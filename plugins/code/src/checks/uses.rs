@@ -58,7 +58,7 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
         };
         let Some(callee) = callee else { continue };
         let mut names = resolved(&aliases, &callee);
-        // What Java imports from a class are no classes.
+        // Names that Java imports from a class are not those of classes.
         if n.kind != "object_creation_expression" {
             let own = |name: &str| name.contains('.') || aliases.contains_key(name) || defined.contains(name);
             let starred: Vec<String> = names.iter().filter(|name| !own(name)).flat_map(|name| stars.iter().map(move |module| format!("{module}{name}"))).collect();
