@@ -381,7 +381,7 @@ fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
 /// Whether words deny what denies: `is not wrong`, `cannot be false`; not `is wrong, not right`.
 fn undenied(after: &[String]) -> bool {
     let not = |w: &String| w.ends_with("n't") || matches!(w.as_str(), "not" | "cannot" | "never");
-    let wrong = |w: &String| negative(w) && !not(w);
+    let wrong = |w: &String| negative(w) && !not(w) && !matches!(w.as_str(), "ruled" | "eliminated");
     after.windows(2).any(|w| not(&w[0]) && wrong(&w[1])) || after.windows(3).any(|w| not(&w[0]) && w[1] == "be" && wrong(&w[2]))
 }
 

@@ -140,7 +140,7 @@ fn announced(text: &str, order: Order) -> Option<Vec<Seen>> {
     let result = |i: usize| ["=", "i.e.", "i.e.,", "that is,", "\u{2192}"].iter().any(|w| line[all[i - 1].span.1.min(all[i].span.0)..all[i].span.0].trim_end().ends_with(w));
     let operand = |i: usize| ["+", "-", "\u{2212}", "\u{2013}", "plus", "minus"].iter().any(|w| line[all[i].span.1..].trim_start().starts_with(w));
     // Not: start = 3 May, end = 5 May; 7 April, i.e. 25 March of the old calendar.
-    let computed = |i: usize| operand(i) || ["before", "after", "from"].iter().any(|w| line[..all[i].span.0].trim_end().ends_with(w));
+    let computed = |i: usize| operand(i) || ["before", "after", "s from"].iter().any(|w| line[..all[i].span.0].trim_end().ends_with(w));
     let first = (1..all.len()).rev().find(|i| computed(*i - 1) && result(*i) && !operand(*i)).or_else(|| all.iter().position(|s| s.link != Link::Not))?;
     let more = all[first + 1..].iter().take_while(|s| s.link == Link::Or).count();
     all.truncate(first + 1 + more);
