@@ -118,10 +118,6 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 if !found.is_empty() && (matches!(bare, "and" | "&" | "~" | "\u{ff5e}") || bare == "(" && before != "(") {
                     number.link = Link::Or;
                 }
-                // 42 (in 1987); not 42 (in 1987) and 43 (in 1988)
-                if bare == "(in" && end == from + 4 && !part(end, chars.len().min(end + 16)).contains(|c: char| c.is_ascii_digit()) {
-                    number.link = Link::Other;
-                }
                 let after = part(end, chars.len().min(end + 16));
                 let lower = lower(before);
                 number.bound = bound(&lower, after);
