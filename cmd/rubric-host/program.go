@@ -41,7 +41,11 @@ type program struct {
 // stopping is the message after a signal, and the hint of the error; empty: that of its class.
 func (p *program) stopping() (message, hint string) {
 	if p.keeps.Load() {
-		return "stopping; finished rows are kept (again to stop at once)", ""
+		message = "stopping; finished rows are kept (again to stop at once)"
+		if terminal(p.err) {
+			message = fmt.Sprintf("%-*s", width(p.err)-1, message) // over the line of progress
+		}
+		return message, ""
 	}
 	return "stopping (again to stop at once)", "run the command again"
 }

@@ -129,12 +129,12 @@ func tick(ctx context.Context, every time.Duration, report func()) {
 	}
 }
 
-// redraw keeps one line of a terminal up to date, and removes it when ctx is done. Other texts take
-// its place, since the cursor stands at its beginning.
+// redraw keeps one line of a terminal up to date, and removes it when ctx is done. Other texts are written
+// over it, since the cursor stands at its beginning.
 func (d *display) redraw(ctx context.Context) {
 	line := func(text func(columns int) string) {
 		columns := width(d.p.err) - 1
-		fmt.Fprintf(d.p.err, "%-*s\r", columns, text(columns))
+		fmt.Fprintf(d.p.err, "%-*.*s\r", columns, columns, text(columns))
 	}
 	tick(ctx, redrawEvery, func() { line(d.now().line) })
 	line(func(int) string { return "" })

@@ -41,15 +41,15 @@ func width(w io.Writer) int {
 	return 0
 }
 
-// sized reports whether the terminal that w is says how large it is. On one that
-// does not, such as a serial console, nothing can be redrawn.
+// sized reports whether the terminal that w is says how large it is, and has the columns that width
+// returns at least. On another, such as a serial console, nothing can be redrawn.
 func sized(w io.Writer) bool {
 	f, ok := fileOf(w)
 	if !ok {
 		return false
 	}
 	columns, rows, err := term.GetSize(int(f.Fd()))
-	return err == nil && columns > 0 && rows > 0
+	return err == nil && columns >= 20 && rows > 0
 }
 
 // usualColumns are those of texts where standard output is not a terminal; on a wide one, prose has
