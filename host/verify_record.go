@@ -272,8 +272,12 @@ func (w *verifying) decisions(s *result.Summary) {
 		read := dataset.Totals{Cases: w.run.Dataset.Cases, Bad: w.rows.Len() - w.rows.graded}
 		err = (&Evaluation{Run: &now, Totals: read, opts: EvaluateOptions{MaxUnscored: allowed}}).Err()
 	}
-	if is := fault.ExitCode(err); w.run.Status == result.Finished && w.run.Error == nil && w.run.Exit != nil && !w.run.EndsWith(is) {
-		w.v.Add(result.Difference{What: "exit", Was: strconv.Itoa(*w.run.Exit), Is: strconv.Itoa(is)})
+	if is := fault.ExitCode(err); w.run.Status == result.Finished && w.run.Error == nil && !w.run.EndsWith(is) {
+		was := "none"
+		if w.run.Exit != nil {
+			was = strconv.Itoa(*w.run.Exit)
+		}
+		w.v.Add(result.Difference{What: "exit", Was: was, Is: strconv.Itoa(is)})
 	}
 }
 
