@@ -150,6 +150,7 @@ func TestReader_ReportsWrongRows(t *testing.T) {
 		{"UTF-16 with a mark", "", "\xff\xfe{\x00}\x00", "file-encoding", "in", "UTF-16", ""},
 		{"UTF-16 without a mark", "", "{\x00\"\x00i\x00d\x00\"\x00", "file-encoding", "in", "UTF-16LE", ""},
 		{"UTF-16 without a mark, its high bytes first", "", "\x00{\x00\"\x00i\x00d\x00\"", "file-encoding", "in", "UTF-16BE", ""},
+		{"NULs, which are not UTF-16", "", "\x00\x00\x01\x00{}", "format-unknown", "in", "format", ""},
 		{"CSV of a Mac before 2001", dataset.CSV, "id,output\rgood,x\r", "file-lines", "in", "carriage return", ""},
 		{"a gzip file", "", "\x1f\x8b\x08\x00", "file-binary", "in", "gzip", ""},
 		{"a spreadsheet", "", "PK\x03\x04", "file-binary", "in", "CSV", ""},

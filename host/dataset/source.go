@@ -258,8 +258,18 @@ func foreign(head []byte) (code, message, hint string) {
 			return "file-binary", "the file is " + m.what + ", not text", m.hint
 		}
 	}
-	if len(head) > 1 && (head[0] == 0 || head[1] == 0) || bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) {
-		return "file-encoding", "the file is UTF-16, not UTF-8", "convert it: iconv -f UTF-16 -t UTF-8 FILE (without a mark at its beginning: UTF-16LE or UTF-16BE)"
+	utf16 := ""
+	switch {
+	case bytes.HasPrefix(head, []byte("\xFF\xFE")), bytes.HasPrefix(head, []byte("\xFE\xFF")):
+		utf16 = "UTF-16"
+	case len(head) < 2: // without a mark, rows begin with ASCII: one byte of two is NUL
+	case head[0] != 0 && head[1] == 0:
+		utf16 = "UTF-16LE"
+	case head[0] == 0 && head[1] != 0:
+		utf16 = "UTF-16BE"
+	}
+	if utf16 != "" {
+		return "file-encoding", "the file is UTF-16, not UTF-8", "convert it: iconv -f " + utf16 + " -t UTF-8 FILE"
 	}
 	return "", "", ""
 }
