@@ -259,8 +259,9 @@ func (s *artifacts) readModule(ctx context.Context, p *prototype, a *store.Artif
 		return false
 	}
 	var ok bool
-	var reading sync.WaitGroup                                        // reading the memory takes as long as reading machine code
-	reading.Go(func() { ok = p.script != nil || s.readMemory(p, a) }) // that of an interpreter may not be needed
+	// Reading the memory takes as long as reading machine code. That of an interpreter may not be needed.
+	var reading sync.WaitGroup
+	reading.Go(func() { ok = p.script != nil || s.readMemory(p, a) })
 	p.code = s.readCode(ctx, p, a)
 	reading.Wait()
 	return ok && p.code != nil && p.isWhole()

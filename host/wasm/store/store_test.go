@@ -138,7 +138,7 @@ func TestGet_RefusesFilesThatOthersCanReach(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs mode bits")
 	}
-	// What is not a directory is no entry, or a worker would be confined to it.
+	// Only a directory is an entry: a worker is confined to it.
 	for name, spoil := range map[string]func(dir, file string) error{
 		"a mode of the file":      func(_, file string) error { return os.Chmod(file, 0o644) },
 		"a mode of the directory": func(dir, _ string) error { return os.Chmod(dir, 0o755) },

@@ -103,7 +103,7 @@ fn wide(text: &str) -> (Class, usize) {
     (class, c.len_utf8())
 }
 
-/// The sentence being read: a stretch that begins at a word, holds no stop and goes on over the
+/// The sentence being read. It begins at a word, holds no stop and goes on over the
 /// stops that follow. One of two words or fewer does not count.
 #[derive(Default)]
 struct Sentence {
