@@ -152,14 +152,10 @@ func (f *evaluationFlags) index(ctx context.Context, p *program, s stores) error
 	return nil
 }
 
-// tellProblems prints the files that a scan could not read.
+// tellProblems prints the runs that a scan could not read.
 func (con *console) tellProblems(problems []error) {
 	for _, err := range problems {
-		if list := diag.In(err); list != nil {
-			con.diagnostics(list)
-		} else {
-			con.say("warning: %v", err)
-		}
+		con.say("warning: %v", err)
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/feedback"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -227,7 +226,6 @@ type stores interface {
 	store.Driver
 	registry.Store
 	review.Store
-	feedback.Store
 }
 
 // openStore opens the database that --store names. The caller closes it. With a hint, it has to

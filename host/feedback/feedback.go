@@ -1,14 +1,11 @@
 // Package feedback holds people's notes on verdicts: whether a verdict on a criterion
 // is right, and which one would be. Notes live in the run directory beside the rows
-// that they are about, in feedback.jsonl; a store indexes them.
+// that they are about, in feedback.jsonl.
 //
 // Stability: experimental.
 package feedback
 
-import (
-	"context"
-	"time"
-)
+import "time"
 
 // File is the name of the file in a run directory that holds its notes, one JSON
 // object per line, appended whole.
@@ -32,17 +29,6 @@ type Note struct {
 // A Filter selects notes. The zero value selects all.
 type Filter struct {
 	Run, Case, Criterion, By string
-}
-
-// A Store indexes the notes of run directories. Every method is atomic, safe for
-// concurrent use, and durable when it returns.
-type Store interface {
-	// PutNotes makes notes those of a run: it adds the ones whose ids the run does not
-	// have yet, and removes those of the run that are not among them.
-	PutNotes(ctx context.Context, run string, notes []Note) (added int, err error)
-
-	// Notes returns notes in the order in which they were added.
-	Notes(ctx context.Context, f Filter) ([]Note, error)
 }
 
 // Takes reports whether a note is one of those selected.

@@ -3,8 +3,7 @@
 // same content.
 //
 // Drivers are store/sqlite and store/postgres. Both also keep rubrics
-// (registry.Store), artifacts (review.Store) and notes (feedback.Store); of
-// rubrics and artifacts the database is the truth.
+// (registry.Store) and artifacts (review.Store), of which the database is the truth.
 //
 // Stability: experimental.
 package store
@@ -55,7 +54,7 @@ type Run struct {
 	Version string    `json:"rubric_version"`
 	Plan    string    `json:"plan_digest"`
 	Started time.Time `json:"started"`
-	Size    int64     `json:"-"` // of rows.jsonl and feedback.jsonl together, in bytes
+	Size    int64     `json:"-"` // of run.json and rows.jsonl together, in bytes
 	Changed time.Time `json:"-"` // of the one changed last, in whole microseconds as Started
 }
 
@@ -83,8 +82,7 @@ type Runs interface {
 	// Runs returns all runs, newest first.
 	Runs(ctx context.Context) ([]Run, error)
 
-	// DropRun removes a run from the index, its notes included, and says whether it was
-	// there.
+	// DropRun removes a run from the index, and says whether it was there.
 	DropRun(ctx context.Context, id string) (bool, error)
 
 	// Evaluation returns an evaluation. The error is of class fault.NotFound if there

@@ -215,12 +215,8 @@ func (r *backupReader) restore(ctx context.Context, tx *sql.Tx) (done store.Back
 	if err := json.Unmarshal(text, &head); err != nil || head.Backup != "rubric-host" {
 		return done, r.bad("not a backup of rubric-host")
 	}
-	list, err := migrations(files)
-	if err != nil {
-		return done, err
-	}
-	if head.Format != backupFormat || head.Schema < 1 || head.Schema > len(list) {
-		return done, fault.WithHint(fault.New(fault.Invalid, "the backup has format %d and schema %d, this program knows format %d and schemas up to %d", head.Format, head.Schema, backupFormat, len(list)),
+	if head.Format != backupFormat || head.Schema < 1 || head.Schema > len(migrations) {
+		return done, fault.WithHint(fault.New(fault.Invalid, "the backup has format %d and schema %d, this program knows format %d and schemas up to %d", head.Format, head.Schema, backupFormat, len(migrations)),
 			"use the version of rubric-host that wrote it, or a newer one")
 	}
 	done.At = head.At

@@ -107,7 +107,6 @@ func TestDrivers_Conform(t *testing.T) {
 		{"ArtifactsAreWrittenTogetherOrNotAtAll", artifactsAllOrNone},
 		{"ArtifactsAreListed", artifactsAreListed},
 		{"ArtifactsRace", artifactsRace},
-		{"NotesAreKept", notesAreKept},
 		{"RunsAreKept", runsAreKept},
 		{"RunsAreReplacedWhole", runsAreReplacedWhole},
 		{"RunsRace", runsRace},

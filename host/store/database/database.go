@@ -1,4 +1,4 @@
-// Package database keeps runs, rubrics, artifacts and notes in an SQL database. Its
+// Package database keeps runs, rubrics and artifacts in an SQL database. Its
 // statements are the same for every database; a Dialect holds the differences.
 // Packages store/sqlite and store/postgres open one.
 //
@@ -11,7 +11,6 @@ import (
 	"errors"
 
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/feedback"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/review"
 	"github.com/rubric-host/rubric-host/host/store"
@@ -51,7 +50,6 @@ var (
 	_ store.Driver   = (*DB)(nil)
 	_ registry.Store = (*DB)(nil)
 	_ review.Store   = (*DB)(nil)
-	_ feedback.Store = (*DB)(nil)
 )
 
 // Open takes over db, and brings its schema up to date. The error is of class

@@ -1,68 +1,28 @@
 package database
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
-	"embed"
+	_ "embed" // of migrations
 	"fmt"
-	"io/fs"
-	"path"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-//go:embed migrations/*.sql
-var embedded embed.FS
+type migration struct{ name, sql string }
 
-var files fs.FS = embedded
+//go:embed migrations/0001_first.sql
+var first string
 
-type migration struct {
-	number int
-	name   string // of its file
-	sql    string
-}
-
-// migrations returns the steps of the schema, in their order: 1, 2, and so on.
-func migrations(from fs.FS) ([]migration, error) {
-	names, err := fs.Glob(from, "migrations/*.sql")
-	if err != nil {
-		return nil, err
-	}
-	var list []migration
-	for _, name := range names {
-		digits, _, _ := strings.Cut(path.Base(name), "_")
-		n, err := strconv.Atoi(digits)
-		if err != nil {
-			return nil, fmt.Errorf("%s: its name begins with no number", name)
-		}
-		b, err := fs.ReadFile(from, name)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, migration{n, path.Base(name), string(b)})
-	}
-	slices.SortFunc(list, func(a, b migration) int { return cmp.Compare(a.number, b.number) })
-	for i := range list {
-		if list[i].number != i+1 {
-			return nil, fmt.Errorf("%s: the migration before it is missing, or has its number", list[i].name)
-		}
-	}
-	return list, nil
-}
+// migrations are the steps of the schema, the first of which has number 1. Until the first
+// release the schema changes in place. After it, a change is a further migration.
+var migrations = []migration{{"0001_first.sql", first}}
 
 // migrate applies the migrations that the database lacks, each in a transaction of
 // its own.
 func (b *DB) migrate(ctx context.Context) error {
-	list, err := migrations(files)
-	if err != nil {
-		return err
-	}
-	if n, err := appliedVersion(ctx, b.sql); err == nil && n == len(list) { // the usual case, without a lock
+	if n, err := appliedVersion(ctx, b.sql); err == nil && n == len(migrations) { // the usual case, without a lock
 		return nil
 	}
 	for done := false; !done; {
@@ -75,13 +35,13 @@ func (b *DB) migrate(ctx context.Context) error {
 			switch {
 			case err != nil:
 				return err
-			case n > len(list):
-				return fault.WithHint(fault.New(fault.Invalid, "the database has schema %d, this program knows schemas up to %d", n, len(list)), "use the version of rubric-host that wrote it, or a newer one")
-			case n == len(list):
+			case n > len(migrations):
+				return fault.WithHint(fault.New(fault.Invalid, "the database has schema %d, this program knows schemas up to %d", n, len(migrations)), "use the version of rubric-host that wrote it, or a newer one")
+			case n == len(migrations):
 				done = true
 				return nil
 			}
-			return b.apply(ctx, tx, list[n])
+			return b.apply(ctx, tx, n+1)
 		})
 		if err != nil {
 			return err
@@ -90,15 +50,15 @@ func (b *DB) migrate(ctx context.Context) error {
 	return nil
 }
 
-func (b *DB) apply(ctx context.Context, tx *sql.Tx, m migration) error {
-	schema := m.sql
+func (b *DB) apply(ctx context.Context, tx *sql.Tx, number int) error {
+	m := migrations[number-1]
 	if b.d.Schema != nil {
-		schema = b.d.Schema(schema)
+		m.sql = b.d.Schema(m.sql)
 	}
-	if _, err := tx.ExecContext(ctx, schema); err != nil {
+	if _, err := tx.ExecContext(ctx, m.sql); err != nil {
 		return fmt.Errorf("migration %s: %w", m.name, err)
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO schema_migrations (number, name, applied_at) VALUES ($1, $2, $3)`, m.number, m.name, micros(time.Now()))
+	_, err := tx.ExecContext(ctx, `INSERT INTO schema_migrations (number, name, applied_at) VALUES ($1, $2, $3)`, number, m.name, micros(time.Now()))
 	return err
 }
 

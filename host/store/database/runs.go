@@ -151,9 +151,6 @@ func (b *DB) Runs(ctx context.Context) ([]store.Run, error) {
 // DropRun implements store.Runs.
 func (b *DB) DropRun(ctx context.Context, id string) (there bool, err error) {
 	err = b.write(ctx, "run "+id, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM notes WHERE run = $1`, text(id)); err != nil {
-			return err
-		}
 		there, err = dropRun(ctx, tx, id)
 		return err
 	})

@@ -15,30 +15,20 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/feedback"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/store"
 )
-
-// An Index receives the result of a scan. Package host/store/database implements it.
-type Index interface {
-	store.Runs
-	feedback.Store
-}
 
 // A Result counts the runs of a scan.
 type Result struct {
 	Runs        int `json:"runs"`        // in the directory
 	Read        int `json:"read"`        // of those; the others have not changed
 	Evaluations int `json:"evaluations"` // of the runs that were read
-	Notes       int `json:"notes"`       // added
 	Dropped     int `json:"dropped"`     // runs that are gone
 
-	// Problems has an error for each run that is not indexed, and diagnostics of lines
-	// of notes.
+	// Problems has an error for each run that is not indexed.
 	Problems []error `json:"-"`
 }
 
@@ -52,7 +42,7 @@ const unsettled = 2 * time.Second
 //
 // A run that cannot be read is not an error: it is dropped, and in Problems. A run that is being
 // written is indexed up to its last whole row. A root that does not exist has no runs.
-func Directory(ctx context.Context, index Index, host, root string) (r Result, err error) {
+func Directory(ctx context.Context, index store.Runs, host, root string) (r Result, err error) {
 	if root, err = filepath.Abs(root); err != nil {
 		return r, fault.As(fault.Invalid, err)
 	}
@@ -97,7 +87,7 @@ func Directory(ctx context.Context, index Index, host, root string) (r Result, e
 }
 
 type scanner struct {
-	index  Index
+	index  store.Runs
 	host   string
 	known  map[string][]store.Run // of the index, by directory, of every host
 	ids    map[string]string      // of the runs that were found, with their directories
@@ -113,10 +103,7 @@ type found struct {
 }
 
 func (s *scanner) problem(dir string, err error) {
-	if diag.In(err) == nil {
-		err = fmt.Errorf("%s is not indexed: %w", dir, err)
-	}
-	s.result.Problems = append(s.result.Problems, err)
+	s.result.Problems = append(s.result.Problems, fmt.Errorf("%s is not indexed: %w", dir, err))
 }
 
 // look returns the run in a directory if it has to be read, else nil.
@@ -127,7 +114,7 @@ func (s *scanner) look(dir string) *found {
 	}
 	s.result.Runs++
 	f := &found{dir: dir}
-	for _, name := range []string{runner.RunFile, runner.RowsFile, feedback.File} {
+	for _, name := range []string{runner.RunFile, runner.RowsFile} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil {
 			continue
@@ -169,15 +156,7 @@ func (s *scanner) take(ctx context.Context, f *found) error {
 		s.problem(f.dir, err)
 		return nil
 	}
-	notes, problems, err := feedback.Read(f.dir)
-	if len(problems) > 0 {
-		s.problem(f.dir, problems)
-	}
-	if err != nil {
-		s.problem(f.dir, err)
-		return nil
-	}
-	if err := s.put(ctx, f, rows, notes); err != nil {
+	if err := s.put(ctx, f, rows); err != nil {
 		return err
 	}
 	s.ids[id] = f.dir
@@ -186,14 +165,7 @@ func (s *scanner) take(ctx context.Context, f *found) error {
 	return nil
 }
 
-// put writes a run. Its notes come first: if only they are written, the run counts as
-// changed.
-func (s *scanner) put(ctx context.Context, f *found, rows *rows, notes []feedback.Note) error {
-	added, err := s.index.PutNotes(ctx, f.run.ID, notes)
-	if err != nil {
-		return err
-	}
-	s.result.Notes += added
+func (s *scanner) put(ctx context.Context, f *found, rows *rows) error {
 	r := store.Run{
 		ID: f.run.ID, Host: s.host, Dir: f.dir, Rubric: f.run.Rubric.ID, Version: f.run.Rubric.Version, Plan: f.run.PlanDigest,
 		Started: f.run.Started.UTC().Truncate(time.Microsecond), Size: f.size, Changed: f.changed,

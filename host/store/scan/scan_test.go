@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/feedback"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
@@ -114,8 +113,6 @@ func dump(t testing.TB, db *database.DB) string {
 	must(t, err)
 	list, err := db.Evaluations(t.Context(), store.Filter{})
 	must(t, err)
-	notes, err := db.Notes(t.Context(), feedback.Filter{})
-	must(t, err)
 	var b strings.Builder
 	for _, r := range runs {
 		fmt.Fprintf(&b, "%+v\n", r)
@@ -131,12 +128,7 @@ func dump(t testing.TB, db *database.DB) string {
 		e.Score, e.Passed = nil, nil
 		fmt.Fprintf(&b, "%+v %s %s\n", e, score, passed)
 	}
-	var said []string
-	for _, n := range notes {
-		said = append(said, fmt.Sprintf("%s %s %s %s %v", n.ID, n.Run, n.Case, n.By, n.At))
-	}
-	slices.Sort(said) // numbers are those of one index
-	return b.String() + strings.Join(said, "\n")
+	return b.String()
 }
 
 func TestDirectory_IndexesRows(t *testing.T) {
@@ -420,47 +412,6 @@ func TestDirectory_ReportsBrokenRuns(t *testing.T) {
 	}
 }
 
-func TestDirectory_IndexesNotes(t *testing.T) {
-	root := t.TempDir()
-	dir := writeRun(t, root, "run1", began, row("a", 1, 1))
-	yes := true
-	add := func(by string) {
-		_, err := feedback.Append(dir, []feedback.Note{{Run: "run1", Case: "a", Criterion: "x", Agree: &yes, By: by, At: began}})
-		must(t, err)
-	}
-	db := open(t)
-	has := func(want ...string) {
-		t.Helper()
-		noProblems(t, scanned(t, db, root))
-		list, err := db.Notes(t.Context(), feedback.Filter{Run: "run1"})
-		must(t, err)
-		var by []string
-		for _, n := range list {
-			by = append(by, n.By)
-		}
-		if !slices.Equal(by, want) {
-			t.Errorf("notes by %v, want %v", by, want)
-		}
-	}
-	add("ann")
-	add("bob")
-	has("ann", "bob")
-	add("cid")
-	has("ann", "bob", "cid")
-	path := filepath.Join(dir, feedback.File)
-	text, err := os.ReadFile(path)
-	must(t, err)
-	_, rest, _ := strings.Cut(string(text), "\n")
-	writeFile(t, path, rest)
-	has("bob", "cid")
-	writeFile(t, path, rest+"no note\n")
-	if r := scanned(t, db, root); len(r.Problems) != 1 || !strings.Contains(r.Problems[0].Error(), feedback.File+":3") {
-		t.Errorf("problems: %v", r.Problems)
-	}
-	must(t, os.RemoveAll(dir))
-	has()
-}
-
 // TestDirectory_MakesALostIndexAgain compares an index that saw runs come, change and
 // go with one that sees only the remaining runs.
 func TestDirectory_MakesALostIndexAgain(t *testing.T) {
@@ -472,13 +423,7 @@ func TestDirectory_MakesALostIndexAgain(t *testing.T) {
 		for j := range i {
 			rows = append(rows, row(fmt.Sprint("case ", j), 1, float64(j)/12))
 		}
-		dir := writeRun(t, root, id, began.Add(time.Duration(i%3)*time.Second), rows...)
-		if i%3 == 0 {
-			no := false
-			_, err := feedback.Append(dir, []feedback.Note{{Run: id, Case: "a", Agree: &no, By: fmt.Sprint(i), At: began}})
-			must(t, err)
-			age(t, filepath.Join(dir, feedback.File))
-		}
+		writeRun(t, root, id, began.Add(time.Duration(i%3)*time.Second), rows...)
 		if i%4 == 3 {
 			must(t, os.RemoveAll(filepath.Join(root, fmt.Sprint("run", i/2))))
 		}

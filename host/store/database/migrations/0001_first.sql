@@ -1,8 +1,10 @@
 -- Times are microseconds since 1970. Keys are the first eight bytes of a text's
--- SHA-256. Sums are SHA-256 of what a row holds.
+-- SHA-256; that of a version is the key of rubric id, NUL and version. Sums are SHA-256
+-- of what a row holds.
 
 CREATE TABLE runs (
     id             TEXT COLLATE "C" PRIMARY KEY,
+    host           TEXT NOT NULL,
     dir            TEXT NOT NULL,
     rubric_id      TEXT NOT NULL,
     rubric_version TEXT NOT NULL,
@@ -31,7 +33,8 @@ CREATE TABLE evaluations (
     passed         BOOLEAN,
     evaluated_by   TEXT NOT NULL,
     row_offset     BIGINT NOT NULL,
-    row_length     BIGINT NOT NULL
+    row_length     BIGINT NOT NULL,
+    version_key    BIGINT NOT NULL
 );
 
 CREATE UNIQUE INDEX evaluations_newest ON evaluations (started DESC, run DESC, place);
@@ -39,24 +42,10 @@ CREATE INDEX evaluations_id ON evaluations (id);
 CREATE INDEX evaluations_case ON evaluations (case_key, started DESC, run DESC, place);
 CREATE INDEX evaluations_rubric ON evaluations (rubric_key, started DESC, run DESC, place);
 CREATE INDEX evaluations_target ON evaluations (target_key, started DESC, run DESC, place);
-CREATE INDEX evaluations_status ON evaluations (status, passed, started DESC, run DESC, place);
-
-CREATE TABLE notes (
-    seq       BIGINT PRIMARY KEY,
-    id        TEXT NOT NULL,
-    run       TEXT COLLATE "C" NOT NULL,
-    case_id   TEXT NOT NULL,
-    repeat    BIGINT NOT NULL,
-    criterion TEXT NOT NULL,
-    agree     BOOLEAN,
-    label     TEXT,
-    value     DOUBLE PRECISION,
-    comment   TEXT NOT NULL,
-    noted_by  TEXT NOT NULL,
-    noted_at  BIGINT NOT NULL
-);
-
-CREATE UNIQUE INDEX notes_run ON notes (run, id);
+CREATE INDEX evaluations_version ON evaluations (version_key, started DESC, run DESC, place);
+CREATE INDEX evaluations_status ON evaluations (status, started DESC, run DESC, place);
+CREATE INDEX evaluations_failed ON evaluations (started DESC, run DESC, place) WHERE passed = FALSE;
+CREATE INDEX evaluations_passed ON evaluations (started DESC, run DESC, place) WHERE passed = TRUE;
 
 CREATE TABLE rubrics (
     id            TEXT COLLATE "C" NOT NULL,
