@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,11 +33,7 @@ type gradingFlags struct {
 
 	noNormalize  bool
 	systemPrompt string
-	fallback     []string
-	length       string
 	feedback     string
-	blend        string
-	normal       string
 }
 
 func (f *gradingFlags) bind(p *program, cmd *cobra.Command) {
@@ -53,17 +48,11 @@ func (f *gradingFlags) bind(p *program, cmd *cobra.Command) {
 	s.BoolVar(&f.noNormalize, "no-normalize", false, "use the raw score as the score, where the rubric has one")
 	s.StringVar(&f.systemPrompt, "system-prompt", "", "file with a system prompt for the judge")
 	s.StringVar(&f.feedback, "feedback", "", "feedback in rows: deterministic, or judge (written by the judge, checked against the results)")
-	s.StringSliceVar(&f.fallback, "fallback", nil, "verdict to use for unusable judge answers: positive=UNMET, negative=MET")
-	s.StringVar(&f.length, "length-penalty", "", "penalty for long outputs: FREE:CAP[:AT_CAP[:EXPONENT[:SECTION]]], in words")
-	s.StringVar(&f.blend, "blend", "", "how metrics and score combine: weighted_average, multiplicative, max or min")
-	s.StringVar(&f.normal, "normalization", "", "normalization of the score before blending: min_max, sigmoid or z_score")
-	advanced(cmd, "feedback", "no-normalize", "system-prompt", "fallback", "length-penalty", "blend", "normalization", "dialect")
+	advanced(cmd, "feedback", "no-normalize", "system-prompt", "dialect")
 	completes(cmd, "criterion", p.complete.listed(p.complete.criteria))
 	choices(cmd, "dialect", dialect.Names()...)
 	choices(cmd, "feedback", plan.Deterministic, plan.ByJudge)
 	choices(cmd, "unscored", score.Choices()...)
-	choices(cmd, "blend", rubric.WeightedAverage, rubric.Multiplicative, rubric.BlendMax, rubric.BlendMin)
-	choices(cmd, "normalization", rubric.MinMax, rubric.Sigmoid, rubric.ZScore)
 }
 
 func (f *gradingFlags) options(p *program) (host.PlanOptions, error) {
@@ -101,89 +90,18 @@ const maxSystemPrompt = 1 << 20
 // adjust returns the change that the flags make to a rubric.
 func (f *gradingFlags) adjust() (func(*rubric.Rubric), error) {
 	var system []byte
-	var fallback *rubric.Fallback
-	var length *rubric.LengthPenalty
-	var err error
 	if f.systemPrompt != "" {
+		var err error
 		if system, err = file.Read(f.systemPrompt, maxSystemPrompt); err != nil {
 			return nil, fmt.Errorf("--system-prompt: %w", err)
 		}
 	}
-	if len(f.fallback) > 0 {
-		if fallback, err = parseFallback(f.fallback); err != nil {
-			return nil, err
-		}
-	}
-	if f.length != "" {
-		if length, err = parseLength(f.length); err != nil {
-			return nil, err
-		}
-	}
 	return func(r *rubric.Rubric) {
 		r.Policy.RawAsScore = r.Policy.RawAsScore || f.noNormalize
-		r.Policy.Blend = cmp.Or(rubric.Blend(f.blend), r.Policy.Blend)
-		r.Policy.Normalization = cmp.Or(rubric.Normalization(f.normal), r.Policy.Normalization)
-		r.Fallback, r.LengthPenalty = cmp.Or(fallback, r.Fallback), cmp.Or(length, r.LengthPenalty)
 		if f.systemPrompt != "" { // an empty file removes it
 			r.Judge.System = string(system)
 		}
 	}, nil
-}
-
-// parseFallback reads positive=MET, negative=UNMET.
-func parseFallback(list []string) (*rubric.Fallback, error) {
-	f := &rubric.Fallback{}
-	for _, s := range list {
-		side, verdict, _ := strings.Cut(s, "=")
-		verdict = strings.ToUpper(verdict)
-		if verdict != "MET" && verdict != "UNMET" {
-			return nil, fault.New(fault.Usage, "--fallback %q: the verdict is neither MET nor UNMET", s)
-		}
-		switch side {
-		case "positive":
-			f.Positive = verdict
-		case "negative":
-			f.Negative = verdict
-		default:
-			return nil, fault.New(fault.Usage, "--fallback %q is neither positive=... nor negative=...", s)
-		}
-	}
-	return f, nil
-}
-
-// parseLength reads FREE:CAP[:AT_CAP[:EXPONENT[:SECTION]]]. The defaults are
-// those of rubric 1.3.2.
-func parseLength(s string) (*rubric.LengthPenalty, error) {
-	bad := func() error {
-		return fault.WithHint(fault.New(fault.Usage, "--length-penalty %q is not FREE:CAP[:AT_CAP[:EXPONENT[:SECTION]]]", s), "such as 6000:8000:0.5:1.6")
-	}
-	parts := strings.Split(s, ":")
-	if len(parts) < 2 || len(parts) > 5 {
-		return nil, bad()
-	}
-	l := &rubric.LengthPenalty{AtCap: 0.5, Exponent: 1.6}
-	var err error
-	for i, part := range parts {
-		switch i {
-		case 0:
-			l.Free, err = strconv.Atoi(part)
-		case 1:
-			l.Cap, err = strconv.Atoi(part)
-		case 2:
-			err = parseFloat(part, &l.AtCap)
-		case 3:
-			err = parseFloat(part, &l.Exponent)
-		default:
-			l.Section = part
-			if part != "all" && part != "output" && part != "thinking" {
-				return nil, bad()
-			}
-		}
-		if err != nil {
-			return nil, bad()
-		}
-	}
-	return l, nil
 }
 
 // load reads the rubric of a command. It warns about weights that give no score;
