@@ -74,9 +74,13 @@ export function isGuess(e) {
   return known !== undefined && known() === undefined;
 }
 
+// What QuickJS calls when it makes an error is not Error.prepareStackTrace of the program, which V8 calls when somebody reads a stack.
+const { set: prepares } = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
+delete Error.prepareStackTrace;
+
 // speaksAs gives errors of the language the messages of V8. read is called when a program reads one that may not be V8's.
 export function speaksAs(read) {
-  Error.prepareStackTrace = (e, places, made) => {
+  prepares.call(Error, (e, places, made) => {
     const message = made ? undefined : e.message;
     if (typeof message !== "string") return new Frames(places);
     const { list, seen } = sayings.get(Object.getPrototypeOf(e)) ?? {}, native = places[0]?.isNative() === true, by = native ? places[0].getFunctionName() ?? "?" : "";
@@ -90,7 +94,7 @@ export function speaksAs(read) {
       Object.defineProperty(e, "message", guessed(to, () => read("V8's words for \"" + to + "\""), called));
     }
     return new Frames(places);
-  };
+  });
 }
 
 // writtenAt returns what V8 says of an error, in words of the program at the place where QuickJS has raised it; undefined: these are more than names and their members.
@@ -247,17 +251,38 @@ class Frames {
 
 // framesOf returns the stack of an error as QuickJS has it: without its name and message.
 const { get: stack } = Object.getOwnPropertyDescriptor(Error.prototype, "stack");
+const captured = new WeakMap(); // frames of what a program has given to Error.captureStackTrace
+const framesIn = (e) => {
+  const d = e === Error.prototype ? undefined : Object.getOwnPropertyDescriptor(e, "stack");
+  return d === undefined || d.get !== undefined ? captured.get(e) ?? stack.call(e) : d.value;
+};
 export function framesOf(e) {
-  const own = e !== Error.prototype && Object.hasOwn(e, "stack") ? e.stack : stack.call(e);
-  return own instanceof Frames ? String(own) : own;
+  const of = framesIn(e);
+  return of instanceof Frames ? String(of) : of;
+}
+
+// shown returns a stack as a program reads it. A function of the program that prepares stacks does so once, and not while it prepares one.
+let preparing = false;
+function shown(e, frames) {
+  const { prepareStackTrace: f } = Error;
+  if (!(frames instanceof Frames)) return headed(e, frames);
+  if (frames.made === undefined && !preparing && typeof f === "function") {
+    preparing = true;
+    try { frames.made = { is: f.call(Error, e, frames.places) }; } finally { preparing = false; }
+  }
+  return frames.made === undefined ? headed(e, String(frames)) : frames.made.is;
 }
 const headed = (e, frames) => typeof frames === "string" && /^(?: {4}at |$)/.test(frames) ? (Error.prototype.toString.call(e) + "\n" + frames).trimEnd() : frames;
-Object.defineProperty(Error.prototype, "stack", { get() { return headed(this, framesOf(this)); }, set(value) { Object.defineProperty(this, "stack", { value, writable: true, configurable: true }); }, configurable: true });
+const define = (of, d) => Object.defineProperty(of, "stack", { ...d, configurable: true });
+define(Error.prototype, { get() { return shown(this, framesIn(this)); }, set(value) { define(this, { value, writable: true }); } });
 {
   const { captureStackTrace } = Error;
   Error.captureStackTrace = (of, from) => {
-    converting(() => captureStackTrace(of, from));
-    Object.defineProperty(of, "stack", { value: headed(of, String(of.stack)), writable: true, configurable: true });
+    converting(() => captureStackTrace(of, typeof from === "function" ? from : Error.captureStackTrace));
+    const frames = of.stack;
+    if (typeof Error.prepareStackTrace !== "function") return void define(of, { value: headed(of, String(frames)), writable: true });
+    captured.set(of, frames);
+    define(of, { get: () => shown(of, frames), set(value) { define(this, { value, writable: true }); } });
   };
 }
 

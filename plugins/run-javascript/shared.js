@@ -1,10 +1,10 @@
 // Tests in the instance of their candidate (isolation: shared), which may do with them what it likes.
-import { unheard } from "./faults.js";
+import { framesOf } from "./faults.js";
 import { lacked } from "./node.js";
 import { Broken, passed, Suite } from "./tests.js";
 
 const builtin = new Set(Object.getOwnPropertyNames(globalThis));
-const lineOf = (e) => { const stack = unheard(() => e?.stack); return Number(/<(?:evalScript|input)>:(\d+)/.exec(typeof stack === "string" ? stack : "")?.[1] ?? 0); };
+const lineOf = (e) => { const stack = e instanceof Error ? framesOf(e) : ""; return Number(/<(?:evalScript|input)>:(\d+)/.exec(typeof stack === "string" ? stack : "")?.[1] ?? 0); };
 const lines = (t) => t.split("\n").length;
 
 // A Local is a candidate in this instance: for a Suite, what the judge's Candidate is for one in another.
