@@ -7,7 +7,7 @@ import { Held, Iterating, MAX_GUESSED } from "./held.js";
 import { proxied } from "./inspect.js";
 import { commonJS, Exit, importing, isModule, lacking, meta, partly, world } from "./node.js";
 import { serveRejection, some, unhandled } from "./rejections.js";
-import { all, builtins, flagsOf, isObject, marking, MAX_PART, MAX_PRINTED, names, proxies, standard, unlike, usesThis } from "./shapes.js";
+import { all, builtins, defined, flagsOf, isObject, marking, MAX_PART, MAX_PRINTED, names, proxies, standard, unlike, usesThis } from "./shapes.js";
 import { share } from "./shared.js";
 import { shared } from "./told.js";
 import { CannotCross, Decoder, levelOf, recordNamed, sameParts } from "./wire.js";
@@ -221,6 +221,7 @@ class State extends Held {
     for (const [of, name] of [[Object, "defineProperty"], [Object, "defineProperties"], [Object, "setPrototypeOf"], [Reflect, "defineProperty"], [Reflect, "setPrototypeOf"]]) {
       const f = of[name];
       of[name] = { [name]: (v, ...rest) => {
+        if (Array.isArray(v)) defined.add(v);
         if (!isObject(v) || this.shared.idOf(v) === undefined || v instanceof Error) return f(v, ...rest);
         const proto = Object.getPrototypeOf(v), { length } = unlike(v), out = f(v, ...rest);
         if (Object.getPrototypeOf(v) !== proto) this.reshaped = "an argument of another prototype than it had";
@@ -229,6 +230,7 @@ class State extends Held {
       } }[name];
       marking.add(of[name]);
     }
+    for (const [name, part] of [["__defineGetter__", "get"], ["__defineSetter__", "set"]]) Object.prototype[name] = { [name](key, f) { Object.defineProperty(this, key, { [part]: f, enumerable: true, configurable: true }); } }[name];
     Object.defineProperty(Object.prototype, "__proto__", { set(proto) { if (isObject(proto) || proto === null) Object.setPrototypeOf(this, proto); } });
   }
 
@@ -508,8 +510,6 @@ class State extends Held {
     const v = this.target(t).of.return?.();
     return v instanceof Promise ? this.coded(v) : ["v", null];
   }
-
-  instanceOf(id, of) { return ["v", this.shared.valueOf(id) instanceof this.target(of)]; }
 
   // decides reports whether a class decides which objects are its instances.
   decides(t) { return ["v", this.target(t)[Symbol.hasInstance] !== Function.prototype[Symbol.hasInstance]]; }

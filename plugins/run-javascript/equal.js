@@ -53,7 +53,7 @@ export function nodeEqual(a, b, strict, open = []) {
     if ([...a].some(([k, v]) => b.has(k) && !equal(v, b.get(k)))) return false;
     if (!matched(here, there, ([k, v], [l, w]) => (!strict || isObject(k)) && equal(k, l) && equal(v, w))) return false;
   }
-  for (let k = 0; list && k < a.length; k++) if (k in a !== k in b || k in a && !equal(a[k], b[k])) return false;
+  for (let k = 0; list && k < a.length; k++) if (!(Object.hasOwn(a, k) ? Object.hasOwn(b, k) && equal(a[k], b[k]) : !Object.hasOwn(b, k))) return false;
   return keys.every((k) => equal(a[k], b[k]));
 }
 

@@ -198,8 +198,6 @@ export class Candidate extends Lent {
     const r = raisedBy(v), h = handleOf(v) ?? (places.get(v)?.alive() ? places.get(v) : undefined); // an error has the class's number: it may have no name
     if (h !== undefined && h.owner === this) return this.ask("instance", h.target, target)[1] === true;
     if (r !== undefined) return r.classes?.includes(name);
-    const id = h === undefined && v !== null && typeof v === "object" ? this.both.idOf(v) : undefined; // an array of a class without methods came as a plain one
-    if (id !== undefined) return this.ask("instanceOf", id, target)[1] === true;
     if (h === undefined && this.ask("decides", target)[1] === true) throw this.lacks("the tests ask " + name + ", which has a Symbol.hasInstance of its own, about another value", true);
     return false;
   }

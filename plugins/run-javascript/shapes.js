@@ -1,5 +1,5 @@
 // What values, functions and classes of the candidate are like.
-import { collections, errors, isDerived, isWellKnown, kindOf } from "./wire.js";
+import { CannotCross, errors, isDerived, isWellKnown, kindOf } from "./wire.js";
 
 export const { WeakMap } = globalThis;
 export const MAX_PRINTED = 4 << 20; // characters that are kept
@@ -10,6 +10,9 @@ export const apart = new Set(["globalThis", "global", "console", "process", "req
 
 // proxies has what the candidate has made with Proxy: no value, whatever it looks like.
 export const proxies = new WeakSet();
+
+// defined has the arrays of which the program has defined properties.
+export const defined = new WeakSet();
 
 export const isObject = (v) => v !== null && typeof v === "object" || typeof v === "function";
 
@@ -23,20 +26,20 @@ export const usesThis = (f) => { const text = Function.prototype.toString.call(f
 // converting has the names of functions by which an object is converted, compared or awaited.
 const converting = new Set(["valueOf", "toString", "toJSON", "then"]);
 
-// isObjectOfItsOwn reports whether a plain object has methods that use it or convert it, or members that it computes, or is a Proxy: it is not a value. held gets what is one of a class of its own, and is a value.
-export function isObjectOfItsOwn(v, held) {
+// isObjectOfItsOwn reports whether a plain object has methods that use it or convert it, or members that it computes, or is a Proxy: it is not a value.
+export function isObjectOfItsOwn(v) {
   if (proxies.has(v)) return true;
   const kind = kindOf(v);
   if (kind !== undefined && isPrototype(v)) return true;
   if (kind === "b") return !boxes.has(Object.getPrototypeOf(v)) || Reflect.ownKeys(v).some((key) => key !== "length" && !(v instanceof String && /^\d+$/.test(String(key))));
+  const open = Object.isExtensible(v), unlike = (p) => p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable;
   if (kind !== undefined && "lmsdr".includes(kind)) {
     if (isDerived(v)) return true;
-    if (!collections.has(Object.getPrototypeOf(v))) held.add(v); // the tests may ask of which class it is
+    if (defined.has(v) && Reflect.ownKeys(v).some((key) => { const p = Object.getOwnPropertyDescriptor(v, key); return key === "length" ? open && !p.writable : unlike(p); })) throw new CannotCross("an array with a property that is computed, hidden or read-only");
     return false;
   }
   if (kind !== "o" && kind !== "p") return false;
-  const keys = Object.getOwnPropertyNames(v), open = Object.isExtensible(v);
-  const unlike = (p) => p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable;
+  const keys = Object.getOwnPropertyNames(v);
   for (const key of Object.getOwnPropertySymbols(v)) {
     const p = Object.getOwnPropertyDescriptor(v, key);
     if (isWellKnown(key) || unlike(p) || typeof p.value === "function") return true;

@@ -10,7 +10,7 @@ import { CannotCross, Encoder, errors, isWellKnown, records, sameParts, Shared, 
 // Told is what the judge is told of the candidate: values, exceptions, and objects by number.
 export class Told {
   objects = [];
-  held = new Set(); // keys of weak collections, and arrays and the like of its own classes
+  held = new Set(); // keys of weak collections
   numbers = new Map();
   shared = new Shared(1);
   promises = new WeakMap(); // numbers of promises
@@ -123,7 +123,7 @@ export class Told {
 
   encoder(deep) {
     const handles = new Set(), chains = new Map(), encoder = new Encoder((v, encoder) => this.handle(v, encoder, deep, handles, chains), this.shared);
-    encoder.stays = (v) => isObjectOfItsOwn(v, this.held);
+    encoder.stays = isObjectOfItsOwn;
     encoder.symbol = (v) => this.tokens.includes(v) ? ["T", this.tokens.indexOf(v)] : ["Y", this.number(v), String(v.description ?? "").slice(0, 100)];
     encoder.place = (e) => Object.keys(errors).some((name) => errors[name].prototype === Object.getPrototypeOf(e)) ? null : [this.number(e), namesOf(e, common)];
     return encoder;

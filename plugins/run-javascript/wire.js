@@ -5,7 +5,7 @@
 import { guessed, isGuess, mean, unheard } from "./faults.js";
 import { Buffer, lacked, refill, URL, URLSearchParams } from "./node.js";
 
-const { WeakMap, WeakRef, DataView, DOMException } = globalThis, { defineProperty, getPrototypeOf } = Object; // those of the candidate, or of the tests, are others
+const { WeakMap, WeakRef, DataView, DOMException } = globalThis, { defineProperty, getPrototypeOf } = Object, { ownKeys } = Reflect; // those of the candidate, or of the tests, are others
 
 export const MAX_DEPTH = 100;      // nested values
 export const MAX_NODES = 500_000;  // values of a message
@@ -62,12 +62,9 @@ export function kindOf(v) {
 // derived has the objects of the tests that both instances share, and that derive from a plain object.
 export const derived = new WeakSet();
 
-// isDerived reports whether an array, Map, Set, Date or regular expression is of a class that derives from its own, and has members.
-export const collections = new Set([Array, Map, Set, Date, RegExp].map((of) => of.prototype));
-export function isDerived(v) {
-  for (let of = getPrototypeOf(v); of !== null && !collections.has(of); of = getPrototypeOf(of)) if (Reflect.ownKeys(of).length > 1) return true;
-  return false;
-}
+// isDerived reports whether an array, Map, Set, Date or regular expression is of a class that derives from its own.
+const collections = new Set([Array, Map, Set, Date, RegExp].map((of) => of.prototype));
+export const isDerived = (v) => !collections.has(getPrototypeOf(v));
 
 // timeOf returns the time of a Date, which may have a getTime of its own.
 const { getTime } = Date.prototype, timeOf = (v) => Reflect.apply(getTime, v, []);
@@ -298,12 +295,22 @@ export class Encoder {
   // contents writes what is in a value.
   contents(v, kind = kindOf(v)) {
     const level = levelOf(v), out = [level === 0 ? kind : kind + "-+!"[level - 1]];
+    if ("msdrawqtv".includes(kind)) {
+      const keys = ownKeys(v);
+      if ("tv".includes(kind) ? isName(keys.at(-1)) : keys.length > (kind === "r" ? 1 : 0)) throw new CannotCross("a " + getPrototypeOf(v).constructor.name + " with properties of its own");
+    }
     switch (kind) {
-      case "l":
+      case "l": {
         if (v.length > MAX_NODES) throw new CannotCross("an array of " + v.length + " items");
-        for (let k = 0; k < v.length; k++) out.push(k in v ? this.encode(v[k]) : ["h"]);
-        if (isName(Object.keys(v).at(-1)) || Object.hasOwn(v, "raw") || symbolsOf(v).length > 0) out.push(this.names(v)); // names come after the items
+        const keys = Object.keys(v), dense = keys[v.length - 1] === String(v.length - 1);
+        for (let k = 0; k < v.length; k++) {
+          if (dense || Object.hasOwn(v, k)) out.push(this.encode(v[k]));
+          else if (k in v) throw new CannotCross("an array with a hole that its prototype fills");
+          else out.push(["h"]);
+        }
+        if (isName(keys.at(-1)) || Object.hasOwn(v, "raw") || symbolsOf(v).length > 0) out.push(this.names(v)); // names come after the items
         return out;
+      }
       case "m":
         for (const x of entriesOf(v)) out.push(this.encode(x));
         return out;
@@ -316,12 +323,10 @@ export class Encoder {
         return [...out, v.source, v.flags, v.lastIndex];
       case "e": return [...out, ...this.error(v)];
       case "a": return [...out, ...this.bytes(new Uint8Array(v))];
-      case "w": case "q":
-        if (Reflect.ownKeys(v).length > 0) throw new CannotCross("a " + (kind === "w" ? "URL" : "URLSearchParams") + " with properties of its own");
-        return [...out, ...partsOf(v, kind)];
+      case "w": case "q": return [...out, ...partsOf(v, kind)];
       case "b": return [...out, this.encode((v instanceof Number ? Number : v instanceof String ? String : Boolean).prototype.valueOf.call(v))];
       case "t": case "v": {
-        const name = v instanceof DataView ? "DataView" : Object.keys(typed).find((name) => v instanceof typed[name]);
+        const of = getPrototypeOf(v), name = of === DataView.prototype ? "DataView" : Object.keys(typed).find((name) => of === typed[name].prototype);
         if (name === undefined) throw new CannotCross("a typed array of another kind");
         if (kind === "v") {
           if (owners.has(v.buffer)) depends.set(v, owners.get(v.buffer));
