@@ -275,14 +275,18 @@ func sameEverywhere(t *testing.T, file, source string) {
 	cache := warmCache(t)
 	var first string
 	for k := range 3 {
-		images, err := filepath.Glob(filepath.Join(cache, "modules", "*", "artifact"))
-		if err != nil || k == 2 && len(images) == 0 {
-			t.Fatalf("%d images are kept, %v", len(images), err)
-		}
-		for _, image := range images {
-			if k < 2 {
-				os.Remove(image)
+		images := 0
+		kept, err := filepath.Glob(filepath.Join(cache, "modules", "*", "artifact"))
+		for _, path := range kept {
+			if b, err := os.ReadFile(path); err != nil || bytes.HasPrefix(b, []byte("WAZEVO")) {
+				continue // the compiled interpreter
 			}
+			if images++; k < 2 {
+				os.Remove(path)
+			}
+		}
+		if err != nil || k == 2 && images == 0 {
+			t.Fatalf("%d images are kept, %v", images, err)
 		}
 		cmd := exec.Command(os.Args[0], "-test.run=^TestWorld$", "-test.v")
 		cmd.Env = append(os.Environ(), tellWorld+"="+path, "SCRIPT_TEST_CACHE="+cache)
