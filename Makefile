@@ -2,9 +2,9 @@
 # of it: make fuzz, make bench.
 
 GO       ?= go
-GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cache/bin/golangci-lint)
-FUZZTIME ?= 20s
 CACHE    = $(or $(CI_CACHE),$(CURDIR)/.cache)
+GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CACHE)/bin/golangci-lint)
+FUZZTIME ?= 20s
 
 .PHONY: build test short race tooled lint format plugins plugins-check crates-check conformance-check peer-check check cpython-check quickjs-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full heavy-check bench diff labelled tables diff-check diff-tools first fuzz tools cpython quickjs
 
@@ -96,14 +96,13 @@ peer-check:
 # compares it bit for bit, which make check does after a change. Both need the toolchain that make tools installs.
 cpython:
 	host/script/cpython/build.sh
-cpython-check:
-	host/script/cpython/build.sh --check
+cpython-check quickjs-check:
+	host/script/$(@:-check=)/build.sh --check
+	@built=$$(.ci/built $(@:-check=)) && mkdir -p "$$(dirname "$$built")" && touch "$$built"
 
 # The interpreter of scripts in JavaScript, from the C sources in a crate, in the same way.
 quickjs:
 	host/script/quickjs/build.sh
-quickjs-check:
-	host/script/quickjs/build.sh --check
 
 # The tests that run CPython with numpy: it is downloaded (98 MB) and compiled three
 # times, in about ten minutes and 3 GB of memory. Therefore not part of make check. -p 1:
@@ -195,13 +194,13 @@ labelled:
 # testdata/vectors, which the packages answer again, and the text metrics on a few pairs, of
 # one seed. SEED, which is printed, repeats a run.
 diff-check: diff-tools
-	$(GO) build -o $(CACHE)/diff-check/rubric-host ./cmd/rubric-host
+	$(GO) build -o bin/check/rubric-host ./cmd/rubric-host
 	NLTK_DATA=$(CACHE)/diff-check/nltk_data $(CACHE)/diff-check/bin/python bench/vectors.py 0.05 $(SEED)
-	SEED=$(or $(SEED),1) NLTK_DATA=$(CACHE)/diff-check/nltk_data $(CACHE)/diff-check/bin/python bench/diff.py $(CACHE)/diff-check/rubric-host 200 texts
-	SEED=$(or $(SEED),1) python3 bench/diff_totals.py $(CACHE)/diff-check/rubric-host 100
+	SEED=$(or $(SEED),1) NLTK_DATA=$(CACHE)/diff-check/nltk_data $(CACHE)/diff-check/bin/python bench/diff.py $(CURDIR)/bin/check/rubric-host 200 texts
+	SEED=$(or $(SEED),1) python3 bench/diff_totals.py $(CURDIR)/bin/check/rubric-host 100
 
 diff-tools:
-	@test -x $(CACHE)/diff-check/bin/python || python3 -m venv $(CACHE)/diff-check
+	@test -x $(CACHE)/diff-check/bin/pip || python3 -m venv $(CACHE)/diff-check
 	@$(CACHE)/diff-check/bin/pip install -q --disable-pip-version-check -r bench/diff-requirements.txt
 	@test -s $(CACHE)/diff-check/nltk_data/corpora/cmudict/cmudict || $(CACHE)/diff-check/bin/python bench/nltk_data.py $(CACHE)/diff-check/nltk_data
 

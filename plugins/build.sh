@@ -41,20 +41,11 @@ if [ "${1:-}" = --check ]; then
 	trap 'rm -rf "$out"' EXIT
 fi
 
-# Paths of this machine must not get into the modules. Flags are separated by
-# 0x1f: a path may hold anything else.
-encode() {
-	first=$1
-	shift
-	printf '%s' "$first"
-	for flag in "$@"; do printf '\037%s' "$flag"; done
-}
 RUSTC_BOOTSTRAP=1 # a stable compiler that takes -Z flags, for build-std
-CARGO_ENCODED_RUSTFLAGS=$(encode \
-	"--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" "--remap-path-prefix=$(cd .. && pwd)=/src" \
-	${CARGO_TARGET_DIR:+"--remap-path-prefix=$CARGO_TARGET_DIR=/src/plugins/target"} \
-	-Clink-arg=--initial-heap=65536 -Zunstable-options -Zlocation-detail=none -Cpanic=immediate-abort)
-export RUSTC_BOOTSTRAP CARGO_ENCODED_RUSTFLAGS
+# No module has a path of this machine. What cargo has compiled in one folder serves in another.
+RUSTFLAGS="-Clink-arg=--initial-heap=65536 -Zunstable-options -Zlocation-detail=none -Cpanic=immediate-abort"
+export RUSTC_BOOTSTRAP RUSTFLAGS
+unset CARGO_ENCODED_RUSTFLAGS
 
 # Flags of one group of plugins, and the level of text. std and other dependencies do not get the flags: they are compiled once.
 flags= deep= text=

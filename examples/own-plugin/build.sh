@@ -2,7 +2,7 @@
 # Builds scoring.wasm from Rust and c/distinct.wasm from C. build.sh --check builds them elsewhere and compares:
 # 0 the same, 1 different, 2 tools or crates are missing, 3 this is another toolchain.
 #
-# The flags keep paths of this machine out and take panic messages away. Without them, cargo build --release
+# The flags take panic messages away, and paths of this machine with them. Without them, cargo build --release
 # --target wasm32-unknown-unknown of any Rust makes a module that does the same.
 set -eu
 cd "$(dirname "$0")"
@@ -27,14 +27,11 @@ if [ "${1:-}" = --check ]; then
 	mkdir "$out/c"
 fi
 
-separate() { first=$1; shift; printf '%s' "$first"; [ $# = 0 ] || printf '\037%s' "$@"; }
-CARGO_ENCODED_RUSTFLAGS=$(separate \
-	"--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" "--remap-path-prefix=$(cd ../.. && pwd)=/src" \
-	${CARGO_TARGET_DIR:+"--remap-path-prefix=$CARGO_TARGET_DIR=/src/plugins/target"} \
-	-Clink-arg=--initial-heap=65536 -Zunstable-options -Zlocation-detail=none -Cpanic=immediate-abort)
+RUSTFLAGS="-Clink-arg=--initial-heap=65536 -Zunstable-options -Zlocation-detail=none -Cpanic=immediate-abort"
 RUSTC_BOOTSTRAP=1 # a stable compiler that takes -Z flags, for std from source
 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld-19
-export CARGO_ENCODED_RUSTFLAGS RUSTC_BOOTSTRAP CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER
+export RUSTFLAGS RUSTC_BOOTSTRAP CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER
+unset CARGO_ENCODED_RUSTFLAGS
 cargo fetch --quiet --locked || exit 2
 cargo rustc --quiet --release --locked --target wasm32-unknown-unknown -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size \
 	-- -Clink-arg=-zstack-size=32768
