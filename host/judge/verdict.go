@@ -40,6 +40,15 @@ func unused(how rubric.How) rubric.How {
 	return how
 }
 
+// gaveUp is the error of the last attempt, with the number of requests.
+func (s *said) gaveUp(attempts int) error {
+	// Being busy uses up patience, not attempts; deliveries that fail after an answer are more than those.
+	if fault.Is(s.err, fault.JudgeLimit) || s.how.Attempts > attempts {
+		return fault.New(fault.Of(s.err), "%w (gave up after request %d)", s.err, s.how.Attempts)
+	}
+	return fault.New(fault.Of(s.err), "%w (attempt %d of %d)", s.err, s.how.Attempts, attempts)
+}
+
 func (j *judge) verdict(s *said, i int) rubric.Verdict {
 	q := &j.task.questions[i]
 	if s.answer != nil {
@@ -47,10 +56,7 @@ func (j *judge) verdict(s *said, i int) rubric.Verdict {
 			return j.scored(q, r)
 		}
 	}
-	err := fault.New(fault.Of(s.err), "%w (attempt %d of %d)", s.err, s.how.Attempts, j.o.Attempts)
-	if fault.Is(s.err, fault.JudgeLimit) { // being busy uses up patience, not attempts
-		err = fault.New(fault.Of(s.err), "%w (gave up after request %d)", s.err, s.how.Attempts)
-	}
+	err := s.gaveUp(j.o.Attempts)
 	if fault.Is(s.err, fault.JudgeAnswer) {
 		if v, ok := j.fallback(q, err); ok {
 			return v
