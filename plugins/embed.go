@@ -84,7 +84,17 @@ func built(name string) []byte {
 
 // Compiled returns the artifact of a built-in plugin for wasm.Options.Carried; nil if there is none:
 // package compile writes them to the directory compiled while make build runs, and go build has none.
-func Compiled(key string) []byte { return unzipped(path.Join("compiled", key)) }
+func Compiled(key string) *io.SectionReader {
+	f, err := files.Open(path.Join("compiled", key))
+	if err != nil {
+		return nil
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil
+	}
+	return io.NewSectionReader(f.(io.ReaderAt), 0, info.Size())
+}
 
 func unzipped(file string) []byte {
 	z, err := gzip.NewReader(bytes.NewReader(read(file)))

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -35,7 +36,7 @@ const (
 // besideCode are the parts of an artifact but its machine code.
 var besideCode = []string{traitsPart, stubPart, dataPart, libraryPart, namePart}
 
-// carriedKey seals the artifacts of Pack. It is no secret: a program trusts them as its own code.
+// carriedKey seals the artifacts of Pack. It is no secret: a program trusts what it carries as its own code.
 var carriedKey = private.Key("carried by the program")
 
 // cacheVersion is the version of these parts, of the meter's output, and of the rules
@@ -79,20 +80,20 @@ func Compiler() string {
 
 // artifacts compiles modules and keeps them, and the images of scripts.
 type artifacts struct {
-	interpreter bool                    // interpret instead of compiling
-	shared      wazero.CompilationCache // of all modules that are not in the store; nil: no cache
-	store       *store.Store            // nil: nothing is kept
-	key         private.Key             // of seals
-	images      ScriptImage             // nil: the store keeps the images of scripts
-	carried     func(key string) []byte // nil: the program carries no artifacts
+	interpreter bool                               // interpret instead of compiling
+	shared      wazero.CompilationCache            // of all modules that are not in the store; nil: no cache
+	store       *store.Store                       // nil: nothing is kept
+	key         private.Key                        // of seals
+	images      ScriptImage                        // nil: the store keeps the images of scripts
+	carried     func(key string) *io.SectionReader // nil: the program carries no artifacts
 }
 
 func openArtifacts(o Options) (a artifacts, err error) {
-	a = artifacts{interpreter: o.Interpreter, images: o.ScriptImage, carried: o.Carried}
+	a = artifacts{interpreter: o.Interpreter, images: o.ScriptImage}
 	if o.Interpreter {
 		return a, nil
 	}
-	a.shared, a.key = wazero.NewCompilationCache(), o.Key.Derive("artifacts")
+	a.shared, a.key, a.carried = wazero.NewCompilationCache(), o.Key.Derive("artifacts"), o.Carried
 	if o.CacheDir == "" {
 		return a, nil
 	}
@@ -181,47 +182,22 @@ func (s *artifacts) keep(d *store.Draft, key string, parts ...store.Part) error 
 	return err
 }
 
-// load takes a module from the store. It reports false on a miss.
+// load takes a module from the program, or from the store. It reports false on a miss. If the program carries it
+// for another processor, wazero does not find the machine code.
 func (s *artifacts) load(ctx context.Context, p *prototype) bool {
-	if s.store == nil {
-		return false
+	key := p.key()
+	if s.carried != nil && s.readModule(ctx, p, store.DecodeOwned(s.carried(key), key, carriedKey)) {
+		return true
 	}
-	a := s.store.Get(p.key())
-	if a == nil {
-		return false
-	}
+	a := s.store.Get(key)
 	defer a.Close()
 	if s.readModule(ctx, p, a) {
 		return true
 	}
-	p.forgetImage()
-	if p.code != nil {
-		p.code.close(ctx) //nolint:errcheck // it has no files and sockets
-		p.code = nil
-	}
-	if ctx.Err() == nil {
-		s.store.Remove(p.key())
+	if a != nil && ctx.Err() == nil {
+		s.store.Remove(key)
 	}
 	return false
-}
-
-// adopt puts the artifact of a module that the program carries into the store. If it is for
-// another processor, wazero does not find the machine code, and load reports a miss.
-func (s *artifacts) adopt(p *prototype) bool {
-	if s.carried == nil || s.store == nil {
-		return false
-	}
-	a := store.Decode(s.carried(p.key()), p.key(), carriedKey)
-	if a == nil {
-		return false
-	}
-	d := s.store.Draft()
-	if d == nil {
-		return false
-	}
-	defer d.Discard()
-	_, err := d.Write(a.Part(store.Code))
-	return err == nil && s.keep(d, p.key(), partsOf(a)...) == nil
 }
 
 // Pack compiles a module, and returns its artifact and the artifact's key, for Options.Carried.
@@ -248,8 +224,15 @@ func partsOf(a *store.Artifact) []store.Part {
 	return xslices.Map(besideCode, func(name string) store.Part { return store.Part{Name: name, Data: a.Part(name)} })
 }
 
-func (s *artifacts) readModule(ctx context.Context, p *prototype, a *store.Artifact) bool {
-	if json.Unmarshal(a.Part(traitsPart), &p.traits) != nil {
+// readModule takes a module from an artifact, and reports whether it could; nil: there is none.
+func (s *artifacts) readModule(ctx context.Context, p *prototype, a *store.Artifact) (whole bool) {
+	defer func() {
+		if !whole && p.code != nil {
+			p.code.close(ctx) //nolint:errcheck // it has no files and sockets
+			p.code = nil
+		}
+	}()
+	if a == nil || json.Unmarshal(a.Part(traitsPart), &p.traits) != nil {
 		return false
 	}
 	if convention := conventionFor(p.traits.ABI); convention != nil {

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -172,7 +173,7 @@ func TestLoad_ArtifactIsUntrusted(t *testing.T) {
 }
 
 // TestLoad_CarriedArtifact has a program carry the artifact of a module: whole, for another processor,
-// changed, or that of another module.
+// with another index, or that of another module. If it is whole, nothing is kept.
 func TestLoad_CarriedArtifact(t *testing.T) {
 	pack := func(b byte) (key string, artifact []byte) {
 		key, artifact, err := runtimeIn(t, filepath.Join(t.TempDir(), "cache")).Pack(t.Context(), wasm.Source{Name: "p", Module: answering(b)}, wasm.Limits{})
@@ -190,9 +191,9 @@ func TestLoad_CarriedArtifact(t *testing.T) {
 		"whole": {whole, false}, "none": {nil, true}, "another module's": {foreign, true}, "cut": {whole[:len(whole)-1], true},
 		"for another processor": {wasm.MovedCode(key, whole), true},
 	}
-	for n := range 12 {
+	for n := range 12 { // of trailer and index
 		changed := bytes.Clone(whole)
-		at := (len(whole) - 1) * n / 11
+		at := len(whole) - 1 - 16*n
 		changed[at] ^= 1
 		cases[fmt.Sprintf("changed at %d of %d", at, len(whole))] = struct {
 			carried []byte
@@ -201,13 +202,14 @@ func TestLoad_CarriedArtifact(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "cache")
-			for _, miss := range []bool{c.miss, false} {
-				rt, err := wasm.New(t.Context(), wasm.Options{CacheDir: dir, Carried: func(asked string) []byte {
-					if asked != key {
+			kept := filepath.Join(t.TempDir(), "cache")
+			for k, dir := range []string{"", kept, kept} {
+				miss := c.miss && k == 1
+				rt, err := wasm.New(t.Context(), wasm.Options{CacheDir: dir, Carried: func(asked string) *io.SectionReader {
+					if asked != key || c.carried == nil {
 						return nil
 					}
-					return c.carried
+					return io.NewSectionReader(bytes.NewReader(c.carried), 0, int64(len(c.carried)))
 				}})
 				if err != nil {
 					t.Fatal(err)
@@ -221,7 +223,11 @@ func TestLoad_CarriedArtifact(t *testing.T) {
 					t.Errorf("%q; cache miss: %t, want %t", got, m.CacheMiss(), miss)
 				}
 			}
-			onlyFile(t, dir)
+			if c.miss {
+				onlyFile(t, kept)
+			} else if list := files(t, kept); len(list) > 0 {
+				t.Errorf("%q is kept", list)
+			}
 		})
 	}
 }

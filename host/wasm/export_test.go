@@ -1,7 +1,9 @@
 package wasm
 
 import (
+	"bytes"
 	"context"
+	"io"
 
 	"github.com/go-json-experiment/json"
 	"github.com/tetratelabs/wazero/api"
@@ -37,7 +39,7 @@ func (r *Runtime) Metered(name string, module []byte, scorers ...string) (metere
 
 // MovedCode returns an artifact of Pack whose machine code is for a processor that wazero does not find here.
 func MovedCode(key string, packed []byte) []byte {
-	a := store.Decode(packed, key, carriedKey)
+	a := store.DecodeOwned(io.NewSectionReader(bytes.NewReader(packed), 0, int64(len(packed))), key, carriedKey)
 	moved, err := store.Encode(key, carriedKey, append(partsOf(a)[:len(besideCode)-1], store.Part{Name: store.Code, Data: a.Part(store.Code)},
 		store.Part{Name: namePart, Data: make([]byte, 32)})...)
 	if err != nil {

@@ -88,22 +88,14 @@ func (r *Runtime) Load(ctx context.Context, src Source, limits Limits) (*Module,
 	return m, nil
 }
 
-// stored takes a module from the store, with all scorers or only with those that will be called,
-// or from what the program carries.
+// stored takes a module from the program or the store, with all scorers or only with those that will be called.
 func (r *Runtime) stored(ctx context.Context, p *prototype, scorers []string) bool {
 	if r.artifacts.load(ctx, p) {
 		return true
 	}
 	some := slices.Compact(slices.Sorted(slices.Values(scorers)))
-	if p.scorers = some; len(some) > 0 && r.artifacts.load(ctx, p) {
-		return true
-	}
-	p.scorers = nil
-	if r.artifacts.adopt(p) && r.artifacts.load(ctx, p) {
-		return true
-	}
 	p.scorers = some
-	return false
+	return len(some) > 0 && r.artifacts.load(ctx, p)
 }
 
 // Compile puts a module, or the interpreter of a script, into the store. Nothing of the

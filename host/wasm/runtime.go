@@ -3,6 +3,7 @@ package wasm
 import (
 	"context"
 	"errors"
+	"io"
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host/private"
@@ -22,8 +23,8 @@ type Options struct {
 	Key private.Key
 
 	// Carried returns the artifact that the program carries for a key, as Pack returned it; nil: none.
-	// Nil: it carries none. It is used with a CacheDir only.
-	Carried func(key string) []byte
+	// Nil: it carries none. It is trusted as the program is.
+	Carried func(key string) *io.SectionReader
 
 	// Interpreter interprets modules in place of compiling them: 30 to 100 times slower,
 	// with the same answers and the same fuel.

@@ -4,7 +4,6 @@
 package main
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -45,24 +44,11 @@ func compile(ctx context.Context, to string) (err error) {
 		}
 		key, artifact, err := rt.Pack(ctx, wasm.Source{Name: p.Manifest.Name, Digest: p.Code, Module: p.Module()}, p.Manifest.Limits.Apply(wasm.Limits{}))
 		if err == nil {
-			err = write(filepath.Join(to, key), artifact)
+			err = os.WriteFile(filepath.Join(to, key), artifact, 0o644)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func write(path string, artifact []byte) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	z, err := gzip.NewWriterLevel(f, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	_, err = z.Write(artifact)
-	return errors.Join(err, z.Close(), f.Close())
 }

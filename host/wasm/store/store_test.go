@@ -111,6 +111,12 @@ func TestDecode_RefusesAnyChangedByte(t *testing.T) {
 			t.Errorf("it can be cut at %d", k)
 		}
 	}
+	owned := func(name string) *Artifact {
+		return DecodeOwned(io.NewSectionReader(bytes.NewReader(whole), 0, int64(len(whole))), name, testKey)
+	}
+	if !intact(owned("x")) || owned("y") != nil || DecodeOwned(nil, "x", testKey) != nil {
+		t.Error("within the program it is not the one of its key")
+	}
 	if Decode(whole, "y", testKey) != nil || Decode(whole, "x", private.Key(strings.Repeat("o", 32))) != nil || Decode(whole, "x", nil) != nil {
 		t.Error("it is an artifact of another key")
 	}
