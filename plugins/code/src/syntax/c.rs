@@ -233,9 +233,12 @@ fn macro_use(tree: &Tree, id: usize) -> bool {
     capitals || defined || names || own_headers(tree.text)
 }
 
+/// Headers with a `/` that programs include of the standard library and POSIX. Others of `bits` belong to parts of the library.
+const SYSTEM: [&str; 6] = ["<sys/", "<bits/stdc++.h>", "<ext/pb_ds/assoc_container.hpp>", "<ext/pb_ds/tree_policy.hpp>", "<arpa/inet.h>", "<netinet/in.h>"];
+
 /// Whether headers are included that are not of the standard library; they may define any macro.
 pub fn own_headers(text: &str) -> bool {
-    let own = |l: &str| l.contains('"') || l.contains('/') && !l.contains("<sys/");
+    let own = |l: &str| l.contains('"') || l.contains('/') && !SYSTEM.iter().any(|dir| l.contains(dir));
     text.lines().any(|l| l.trim_start().starts_with('#') && l.contains("include") && own(l))
 }
 
@@ -269,6 +272,11 @@ pub fn without_macros(tree: &Tree, headers: bool, names: &mut Vec<String>) -> Op
                 names.push(name.into());
             }
             let end = arguments(tree.text, end);
+            if let Some(colon) = label(tree.text, start, end) {
+                bytes[start..colon].iter_mut().filter(|b| **b != b'\n').for_each(|b| *b = b' ');
+                bytes[colon] = b';';
+                continue;
+            }
             let next = tree.text[end..].trim_start();
             let value = tree.text[..start].trim_end().ends_with(|c| "=(,+-*/<>&|!?:[".contains(c)) && next.starts_with(|c| "),;]}+-*/<>=&|?:.".contains(c));
             for b in bytes[start..end].iter_mut().filter(|b| **b != b'\n') {
@@ -280,6 +288,13 @@ pub fn without_macros(tree: &Tree, headers: bool, names: &mut Vec<String>) -> Op
         }
     }
     String::from_utf8(bytes).ok().filter(|_| found)
+}
+
+/// The colon of a macro that begins a statement and stands for `case`, as in `CASE 1:` and `CASE(1):`. `end`: that of its arguments.
+fn label(text: &str, start: usize, end: usize) -> Option<usize> {
+    let begins = text[..start].trim_end().is_empty() || text[..start].trim_end().ends_with(['{', '}', ';', ':']);
+    let colon = end + text[end..].find(|c: char| !c.is_alphanumeric() && !" \t_'\"-,".contains(c))?;
+    (begins && text[colon..].starts_with(':') && !text[colon..].starts_with("::")).then_some(colon)
 }
 
 /// Keywords before a bracket.

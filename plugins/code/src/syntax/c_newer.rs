@@ -10,9 +10,11 @@ const INTEGERS: [&str; 8] = ["int", "unsigned", "signed", "char", "short", "long
 /// Puts what the grammar knows for what it does not. `None`: there is nothing of it.
 pub fn known(text: &str, cpp: bool) -> Option<String> {
     let mut t = Tokens::of(text, Quotes::Plain);
+    let mut inside = 0; // of a function or class up to here
     for i in 0..t.len() {
         let (before, next) = (t.before(i, 1), t.at(i + 1));
         match t.at(i) {
+            "{" if i >= inside && !is_namespace(&t, i) => inside = t.close(i).unwrap_or(0),
             "[" if next == "[" && t.touches(i) => {
                 if let Some(end) = t.close(i).filter(|&end| t.at(end) == "]" && t.before(end, 1) == "]") {
                     t.blank(i, end); // an attribute
@@ -71,12 +73,20 @@ pub fn known(text: &str, cpp: bool) -> Option<String> {
             }
             "new" if cpp && before != "operator" => pointers(&mut t, i),
             "." if cpp && is_word(before) && t.starts(i, &[".", ".", ".", "["]) => {
-                if let Some(end) = t.close(i + 3) {
+                if let Some(end) = t.close(i + 3).filter(|&end| end > i + 4) {
                     t.blank(i, end); // of a pack, one
                 }
             }
-            "export" if cpp && (is_word(next) || next == "{") && (matches!(before, "" | ";" | "}" | "{" | ">")) => t.blank(i, i),
-            "module" | "import" if cpp && (matches!(before, "" | ";" | "}" | ">" | "export")) && (is_word(next) || next.starts_with([';', ':', '<', '"'])) => {
+            "export" if cpp && i >= inside && (is_word(next) || next == "{") && (matches!(before, "" | ";" | "}" | "{" | ">")) => {
+                if !matches!(next, "module" | "import") || t.find(i, &[";"]).is_some_and(|end| names_module(&t, i + 2, end)) {
+                    t.blank(i, i);
+                }
+                if let Some(end) = t.close(i + 1).filter(|_| next == "{") {
+                    t.blank(i + 1, i + 1);
+                    t.blank(end, end);
+                }
+            }
+            "module" | "import" if cpp && i >= inside && (matches!(before, "" | ";" | "}" | ">" | "export")) && (is_word(next) || next.starts_with([';', ':', '<', '"'])) => {
                 if let Some(end) = t.find(i, &[";"]).filter(|&end| end < i + MOST_ARGUMENTS && names_module(&t, i + 1, end)) {
                     t.blank(i, end);
                 }
@@ -88,6 +98,15 @@ pub fn known(text: &str, cpp: bool) -> Option<String> {
     }
     t.changed()
 }
+
+/// Whether a brace opens a namespace, or what is exported or of another language.
+fn is_namespace(t: &Tokens, open: usize) -> bool {
+    let before = t.before(open, 1);
+    before == "export" || before.starts_with('"') || (1..MOST_NAMES).map(|n| t.before(open, n)).take_while(|token| is_word(token) || *token == ":").any(|token| token == "namespace")
+}
+
+/// Longest name of a namespace, in tokens.
+const MOST_NAMES: usize = 20;
 
 /// Whether a line imports a header, as `import <vector>;` of C++ does.
 pub fn imports_header(text: &str) -> bool {
@@ -103,7 +122,7 @@ fn names_module(t: &Tokens, from: usize, end: usize) -> bool {
     let first = from + usize::from(t.at(from) == ":");
     let last = (first..end).find(|&n| t.at(n) == "[").unwrap_or(end);
     let named = || (first..last).all(|n| if (n - first) % 2 == 0 { is_word(t.at(n)) } else { matches!(t.at(n), "." | ":") }) && (last - first) % 2 == 1;
-    from == end || t.at(from).starts_with(['<', '"']) || named()
+    from == end && t.at(from - 1) == "module" && t.before(from, 2) != "export" || t.at(from).starts_with(['<', '"']) || named()
 }
 
 /// Longest list of types, in tokens.
@@ -183,6 +202,7 @@ pub fn node(tree: &Tree, id: Id, cpp: bool, findings: &mut Findings) {
         "call_expression" if cpp && tree.field(id, "function").is_some_and(|f| is_cast(tree, f)) && tree.field(id, "arguments").is_some_and(|a| tree.named_children(a).all(|c| tree.node(c).is_trivia())) => Some(CAST),
         "using_declaration" if cpp && tree.child(id, "identifier").is_some() && tree.child(id, "namespace").is_none() && tree.child(id, "enum").is_none() => Some("using needs a qualified name"),
         "parameter_pack_expansion" if matches!(tree.kind(n.parent), "assignment_expression" | "binary_expression" | "condition_clause" | "conditional_expression" | "pointer_expression" | "unary_expression" | "update_expression") || tree.kind(n.parent).ends_with("_statement") => Some("a pack cannot be expanded here"),
+        "subscript_argument_list" if tree.field(n.parent, "argument").is_some_and(|a| tree.kind(a) == "parameter_pack_expansion") && tree.named_children(id).next().is_none() => Some("an element of a pack has an index"),
         "concept_definition" if !tree.kind(n.parent).starts_with("template") => Some("a concept needs template parameters"),
         _ => None,
     };
