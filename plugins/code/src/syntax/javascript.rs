@@ -70,7 +70,7 @@ fn types(tree: &Tree, id: Id, findings: &mut Findings) {
         "type_annotation" if parent == "parenthesized_expression" => Some(("type", "a type in parentheses needs an arrow behind them")),
         "," if parent == "class_body" => Some(("comma", "members of a class are separated by ;")),
         // The grammar ends one whose body begins on the next line, and takes that for a block.
-        "internal_module" | "module" if n.named && tree.field(id, "body").is_none() && !tree.text[n.end..].trim_start().starts_with('{') && !(n.kind == "module" && parent == "ambient_declaration") => Some(("module", "a namespace needs a body")),
+        "internal_module" | "module" if n.named && tree.field(id, "body").is_none() && !typescript::code(&tree.text[n.end..]).starts_with('{') && !(n.kind == "module" && parent == "ambient_declaration") => Some(("module", "a namespace needs a body")),
         "number" if n.end > n.start + 1 && tree.text(id).starts_with('0') && tree.text.as_bytes()[n.start + 1].is_ascii_digit() => Some(("octal", "a decimal number does not begin with 0; octal is 0o17")),
         "update_expression" if parent == n.kind => Some(("target", "invalid target of an assignment")),
         _ => None,

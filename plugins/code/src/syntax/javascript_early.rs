@@ -183,7 +183,7 @@ impl<'t> Rules<'t, '_> {
             "rest_pattern" => self.rest(id, n),
             "throw_statement" => self.one_line(id, "throw", 0),
             "binary_expression" if tree.child(id, "**").is_some() => {
-                if let Some(left) = tree.field(id, "left").filter(|&l| matches!(tree.kind(l), "unary_expression" | "await_expression")) {
+                if let Some(left) = tree.field(id, "left").filter(|&l| matches!(tree.kind(l), "unary_expression" | "await_expression" | "type_assertion")) {
                     self.add(left, "exponent", "the base of ** needs parentheses");
                 }
             }

@@ -186,11 +186,17 @@ fn in_abstract(tree: &Tree, member: Id) -> bool {
     tree.child(class, "abstract").is_some() || default.is_some_and(|d| tree.text[tree.node(d).end..tree.node(class).start].trim() == "abstract")
 }
 
+/// Whether parameters are those of a type or a signature, and not ambient, where a comma may follow a rest parameter.
+fn in_type(tree: &Tree, id: Id) -> bool {
+    let parent = tree.kind(tree.node(id).parent);
+    (parent.ends_with("_type") || parent.ends_with("_signature")) && !ambient(tree, id)
+}
+
 /// Required parameters stand before optional ones, and a rest parameter is the last.
 fn order(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
     let list: Vec<Id> = tree.named_children(id).filter(|&p| tree.kind(p).ends_with("_parameter")).collect();
     let rest = |p: Id| tree.field(p, "pattern").is_some_and(|p| tree.kind(p) == "rest_pattern");
-    if list.iter().rev().skip(1).any(|&p| rest(p)) {
+    if list.iter().rev().skip(1).any(|&p| rest(p)) || in_type(tree, id) && list.last().is_some_and(|&p| rest(p) && code(&tree.text[tree.node(p).end..]).starts_with(',')) {
         return Some(("parameter", "a rest parameter is the last one"));
     }
     let first = list.iter().position(|&p| tree.kind(p) == "optional_parameter")?;
@@ -232,6 +238,7 @@ pub fn known(text: &str) -> Option<String> {
                 }
             }
             "abstract" if before == "default" && next == "class" => t.blank(i, i),
+            "abstract" if before != "." && matches!(next, ":" | "=" | "?" | "!" | "(" | ")" | "," | ";" | "." | "}") => t.put(i, "_bstract"), // a name
             "function" if before == "default" && next == "(" && anonymous(&mut t, i + 1) => {
                 t.blank(i - 1, i);
                 t.put(i - 1, "function f");
@@ -240,7 +247,7 @@ pub fn known(text: &str) -> Option<String> {
             "type" if before == "import" && is_word(next) && t.at(i + 2) == "=" && t.at(i + 3) == "require" => t.blank(i, i),
             "global" if next == "{" && matches!(before, "{" | "}" | ";") => t.blank(i, i),
             "assert" if next == "{" && before.starts_with(['"', '\'']) => t.put(i, "with"),
-            "as" | "satisfies" if before != "(" => assigned(&mut t, i),
+            "as" | "satisfies" if !matches!(before, "(" | "[" | "{" | ",") => assigned(&mut t, i),
             "using" if before == "await" && is_word(next) => {
                 t.blank(i - 1, i - 1);
                 t.put(i, "const");
@@ -253,6 +260,19 @@ pub fn known(text: &str) -> Option<String> {
     t.changed()
 }
 
+/// A text without the white space and comments that it begins with.
+pub fn code(mut text: &str) -> &str {
+    loop {
+        text = text.trim_start();
+        let end = match text {
+            _ if text.starts_with("//") => "\n",
+            _ if text.starts_with("/*") => "*/",
+            _ => return text,
+        };
+        text = text.split_once(end).map_or("", |(_, rest)| rest);
+    }
+}
+
 /// Whether the parameters of a function without a name end a signature.
 fn anonymous(t: &mut Tokens, open: usize) -> bool {
     let Some(end) = t.close(open) else { return false };
@@ -260,12 +280,34 @@ fn anonymous(t: &mut Tokens, open: usize) -> bool {
     t.at(result + 1) == ";" || result > end && t.find(result + 1, &[";", "{"]).is_some_and(|i| t.at(i) == ";")
 }
 
-/// Puts nothing for a plain type of a target, as in `(a as B) = c`.
+/// Puts nothing for a plain type of a target, as in `(a as B) = c` and `[a as B] = c`.
 fn assigned(t: &mut Tokens, i: usize) {
-    let plain = |token: &str| is_word(token) || matches!(token, "." | "|" | "[" | "]" | "<" | ">" | ",");
-    let end = (i + 1..t.len().min(i + MOST_ARGUMENTS)).find(|&n| !plain(t.at(n)));
-    if let Some(end) = end.filter(|&n| n > i + 1 && t.at(n) == ")" && t.at(n + 1) == "=" && !matches!(t.at(n + 2), "=" | ">")) {
+    let (mut end, mut depth) = (i + 1, 0usize);
+    while end < i + MOST_ARGUMENTS {
+        match t.at(end) {
+            "<" => depth += 1,
+            ">" if depth > 0 => depth -= 1,
+            "[" if t.at(end + 1) == "]" => end += 1,
+            "." | "|" => {}
+            "," if depth > 0 => {}
+            token if is_word(token) => {}
+            _ => break,
+        }
+        end += 1;
+    }
+    let alone = t.at(end) == ")" && t.at(end + 1) != "=" && t.before(i, 2) == "("; // [(a as B)] = c
+    let close = t.find(end + usize::from(alone), &[")", "]", "}"]);
+    let target = |n: usize| {
+        let open = (i.saturating_sub(MOST_ARGUMENTS)..i).rev().find(|&o| t.close(o) == Some(n));
+        let pair = t.at(n) != "}" || t.before(i, 2) == ":" || matches!(t.before(i, 1), ")" | "]");
+        pair && open.is_some_and(|o| !matches!(t.before(o, 1), "let" | "const" | "var" | ",")) && t.at(n + 1) == "=" && !matches!(t.at(n + 2), "=" | ">")
+    };
+    if end > i + 1 && t.at(i + 1) != "const" && matches!(t.at(end), ")" | "]" | "}" | ",") && close.is_some_and(target) {
         t.blank(i, end - 1);
+        if alone {
+            t.blank(i - 2, i - 2);
+            t.blank(end, end);
+        }
     }
 }
 
