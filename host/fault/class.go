@@ -87,7 +87,7 @@ var surfaces = []Surface{
 	{Input, 3, "shorten the case"},
 	{Output, 3, "make the plugin answer more briefly"},
 	{Protocol, 3, "make the plugin answer as sdk/ABI.md says"},
-	{PluginError, 3, "read the plugin's own message"},
+	{PluginError, 3, "correct the case or the plugin's configuration: the message is the plugin's own"},
 	{Worker, 3, "run the plugin alone with " + OptionIsolate + "=never to see why it takes its process down"},
 
 	{JudgeUnreachable, 3, "check the base URL and that the endpoint is up"},
