@@ -420,6 +420,9 @@ func (b *builder) missing(c *Case, complain complaint) {
 		return
 	}
 	if b.preset != nil {
+		if answerIn(c.Fields) >= 0 { // of a row that is not of the preset, which is said already
+			return
+		}
 		hint := "add the field completion or solution"
 		if !b.answers {
 			hint += ", or name the file of answers as " + fault.OptionDatasetOutputs

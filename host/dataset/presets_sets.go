@@ -324,17 +324,20 @@ func (p *problem) liveCodeBench() bool {
 	var tests []string
 	name, functions := member(metadata, "func_name"), 0
 	for i, t := range list {
-		in, out := text(member(t, "input")), text(member(t, "output"))
+		in, out := member(t, "input"), member(t, "output")
+		if in.Kind() != '"' || out.Kind() != '"' {
+			return p.fails("public_test_cases", asPublished, noTexts, i+1)
+		}
 		if text(member(t, "testtype")) != "functional" {
-			tests = append(tests, ioTest(in, out))
+			tests = append(tests, ioTest(text(in), text(out)))
 			continue
 		}
 		functions++
-		args := jsontext.Value("[" + strings.ReplaceAll(in, "\n", ",") + "]")
-		if !args.IsValid() || !jsontext.Value(out).IsValid() || name.Kind() != '"' {
+		args, result := jsontext.Value("["+strings.ReplaceAll(text(in), "\n", ",")+"]"), text(out)
+		if !args.IsValid() || !jsontext.Value(result).IsValid() || name.Kind() != '"' {
 			return p.fails("public_test_cases", asPublished, "test %d is not a call: its lines of input and its output must be JSON, and metadata must have func_name", i+1)
 		}
-		tests = append(tests, callTest(string(args), out))
+		tests = append(tests, callTest(string(args), result))
 	}
 	if functions > 0 && functions < len(tests) {
 		return p.fails("public_test_cases", "leave the problem out", "%d tests call a function, %d are standard input", functions, len(tests)-functions)
@@ -415,6 +418,9 @@ func pickledString(b []byte) (string, error) {
 	return string(s), nil
 }
 
+// noTexts is the problem of a test that says nothing of what goes in or comes out.
+const noTexts = "the input or output of test %d is not a text"
+
 // codeContests: tests are {"input": [...], "output": [...]}, or a list of
 // {"input", "output"}.
 func (p *problem) codeContests() bool {
@@ -430,19 +436,18 @@ func (p *problem) codeContests() bool {
 	var tests []string
 	for _, name := range []string{"public_tests", "private_tests", "generated_tests"} {
 		v := p.take(name)
-		switch v.Kind() {
-		case '[':
-			for _, t := range elementsOf(v) {
-				tests = append(tests, ioTest(text(member(t, "input")), text(member(t, "output"))))
+		in, out := elementsOf(member(v, "input")), elementsOf(member(v, "output"))
+		for _, t := range elementsOf(v) {
+			in, out = append(in, member(t, "input")), append(out, member(t, "output"))
+		}
+		if len(in) != len(out) {
+			return p.fails(name, asPublished, "%q has %d inputs and %d outputs", name, len(in), len(out))
+		}
+		for i := range in {
+			if in[i].Kind() != '"' || out[i].Kind() != '"' {
+				return p.fails(name, asPublished, noTexts+" in %q", i+1, name)
 			}
-		case '{':
-			in, out := elementsOf(member(v, "input")), elementsOf(member(v, "output"))
-			if len(in) != len(out) {
-				return p.fails(name, asPublished, "%q has %d inputs and %d outputs", name, len(in), len(out))
-			}
-			for i := range in {
-				tests = append(tests, ioTest(text(in[i]), text(out[i])))
-			}
+			tests = append(tests, ioTest(text(in[i]), text(out[i])))
 		}
 	}
 	if tests == nil {
