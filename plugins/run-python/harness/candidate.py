@@ -153,6 +153,7 @@ class World(Lent):
         streams.StandardInput.text, streams.StandardInput.at = given, 0
         self.printed = printed = streams.OUTPUT
         sys.stdout = sys.__stdout__ = streams.PROGRAM_OUT
+        sys.__stderr__ = sys.stderr
         streams.descriptors(given, printed)
         self.module = module = types.ModuleType("__main__")
         module.__file__, module.__builtins__ = FILE, builtins

@@ -432,6 +432,7 @@ STANDS = frozenset((*MEMBERS.values(), FlagMember))
 class Record(tuple):
     """A named tuple of the candidate. Its class stands for the candidate's, _rh_kind."""
 
+    _rh_made = 0
     __class__ = property(lambda self: said(self._rh_kind))
 
     def __getattr__(self, name):

@@ -13,8 +13,8 @@ from .handles import FlagMember, Handle, MEMBERS, Record, STANDS
 from .instance import Instance, MAX_ASKED, MAX_TAKEN
 from .kinds import HIDDEN, library_of, namespace
 from .looks import ASKED
-from .mirrors import attributes_of_raised, DERIVED, dir_of_raised, drops, Function, is_candidates, is_member, lacking, MADE, Mirror, no_answer, of_raised, PLACES, QUERIES, Query, Raised, setting, tells_nothing, watch_classes
-from .values import COMPARED, exception_made, exception_of, hint, is_flag, library_object, truth
+from .mirrors import attributes_of_raised, DERIVED, dir_of_raised, drops, Function, is_candidates, is_member, lacking, MADE, Mirror, MIXED, no_answer, of_raised, PLACES, QUERIES, Query, Raised, setting, tells_nothing, watch_classes
+from .values import COMPARED, exception_made, exception_of, hint, is_flag, library_object
 from .wire import CannotCross, COMPUTING, Decoder, Encoder, fill, FLAT, Forged, measure, NUMBERED, SHARED, TooMuch, VALUES
 
 MAX_VALUES = 1_000_000      # in all answers of one candidate, but for lists of plain values: to read them takes the judge's fuel
@@ -318,13 +318,20 @@ class Candidate(Instance):
         kind = type(a)
         if kind.__name__ in self.program.prompt_classes:
             raise Unsupported("the tests compare objects of the class %s, which is not the candidate's, and which it may change" % kind.__name__)
-        return not self.is_rigged(a) and truth(self.operate("eq", a, b))
+        return not self.is_rigged(a) and self.compared("eq", a, b)
+
+    def compared(self, name, a, b):
+        """What one object of the candidate answers to == or != with another one. If that is an object, as of arrays, nobody asks for its truth."""
+        v = self.operate(name, a, b)
+        if type(type(v)) is Mirror:
+            object.__setattr__(v, "_rh_made", MIXED)
+        return v
 
     def unequal(self, a, b):
         """Reports whether two objects of the candidate differ, by its own methods."""
         if type(a).__name__ in self.program.prompt_classes:
             return not self.equal(a, b)
-        return truth(self.operate("ne", a, b))
+        return self.compared("ne", a, b)
 
     def alien(self, a, other):
         """Compares an object with what stays with the tests. They are different, unless its class has a method that would look at that."""
@@ -381,7 +388,8 @@ class Candidate(Instance):
         kind = type(a)
         if kind not in self.rigged:
             try:
-                self.rigged[kind] = self.operate("eq", a, object) is True
+                v = self.operate("eq", a, object)
+                self.rigged[kind] = type(type(v)) is not Mirror and bool(v)
             except Exception as e:  # most methods look at attributes that object has not
                 if id(e) not in self.raised:
                     raise
@@ -676,6 +684,8 @@ class Candidate(Instance):
             made = self.stands[kind] = type(kind.__name__, (Record,), {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "_rh_kind": kind, "_rh_owner": self, **known})
         r = tuple.__new__(made, items)
         r._rh_n, r._fields = n, tuple(fields)
+        if n is not None and not isinstance(self.handles.setdefault(n, r), Record):
+            raise Forged("a named tuple")
         return r
 
 

@@ -53,11 +53,6 @@ def exception_of(module, name):
     return kind if isinstance(kind, type) and issubclass(kind, Exception) and kind.__module__ == module else None
 
 
-def truth(v):
-    """The truth of what the candidate answers: an object has none."""
-    return type(type(v)) is not Mirror and bool(v)
-
-
 def exception_made(kind, args, more):
     """Makes an exception without running what a class might do with its arguments."""
     try:
