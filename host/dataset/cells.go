@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -169,7 +170,9 @@ func (c *cells) quotes(err *csv.ParseError) diag.Diagnostic {
 	return d
 }
 
-// checkHeader finds column names that are empty or there twice.
+const toUTF8 = "convert the file to UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8"
+
+// checkHeader finds column names that are empty, there twice or not UTF-8.
 func (c *cells) checkHeader() bool {
 	have := map[string]bool{}
 	for i, name := range c.header {
@@ -188,6 +191,8 @@ func (c *cells) checkHeader() bool {
 			c.broken("header-duplicate", hint, "duplicate column %q", fault.Clip(name, 80))
 		case strings.ContainsRune(name, 0):
 			c.broken("row-control", "write the file again without NUL bytes", "the name of column %d holds a NUL byte", i+1)
+		case !utf8.ValidString(name):
+			c.broken("row-encoding", toUTF8, "the name of column %d is not valid UTF-8", i+1)
 		default:
 			have[name] = true
 			continue
@@ -276,7 +281,7 @@ func cellValue(column, cell string) (jsontext.Value, *flaw) {
 	}
 	v, err := jsontext.AppendQuote(make([]byte, 0, len(cell)+16), cell)
 	if err != nil {
-		return nil, &flaw{"row-encoding", fmt.Sprintf("is not valid UTF-8: byte %#02x", cell[document.ValidPrefix([]byte(cell))]), "convert the file to UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8"}
+		return nil, &flaw{"row-encoding", fmt.Sprintf("is not valid UTF-8: byte %#02x", cell[document.ValidPrefix([]byte(cell))]), toUTF8}
 	}
 	return v, nil
 }

@@ -76,7 +76,7 @@ func (y *items) document() bool {
 			y.fail(0, "file-too-large", "write it as JSONL, which is read row by row", "a YAML dataset may have %d MiB at most", maxYAML>>20)
 			return false
 		case !utf8.Valid(text):
-			y.fail(1+bytes.Count(text[:document.ValidPrefix(text)], []byte{'\n'}), "row-encoding", "convert the file to UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8", "the file is not valid UTF-8: byte %#02x", text[document.ValidPrefix(text)])
+			y.fail(1+bytes.Count(text[:document.ValidPrefix(text)], []byte{'\n'}), "row-encoding", toUTF8, "the file is not valid UTF-8: byte %#02x", text[document.ValidPrefix(text)])
 			return false
 		}
 		y.parser = document.NewParser(text)

@@ -164,7 +164,7 @@ func explain(d *diag.Diagnostic, row []byte, syn *jsontext.SyntacticError) {
 		d.Hint = "the file may have been cut off while it was written; complete or remove the row"
 	case !utf8.Valid(row):
 		d.Code, d.Message = "row-encoding", fmt.Sprintf("the row is not valid UTF-8: byte %#02x in column %d", row[document.ValidPrefix(row)], document.ValidPrefix(row)+1)
-		d.Hint = "convert the file to UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8"
+		d.Hint = toUTF8
 	case strings.Contains(syn.Err.Error(), "surrogate"): // as Python's json writes one
 		d.Code, d.Message = "row-surrogate", "a lone surrogate, which is half of a character"
 		d.Hint = "replace it where the text is made; in Python: text.encode('utf-8', 'replace').decode()"

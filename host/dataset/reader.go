@@ -102,6 +102,7 @@ type Reader struct {
 	more    []outcome         // of rows that were read and not returned: of the last row its further samples, and those that Preflight read
 	outputs map[uint64]string // of samples: the first case by problem and output
 	objects map[string]int    // cases with an object for references and a text for output, by the member that may hold the texts
+	lists   int               // cases with the text of a list among their references, and none in the output
 	probes  []outcome         // of the case that Next selected last
 	sample  *sample
 	ready   []*Case // the sample, once everything is read
@@ -340,6 +341,7 @@ func (r *Reader) finish(complete bool) {
 	}
 	r.tellRivals()
 	r.tellObjects()
+	r.tellLists()
 	if complete {
 		r.tellSet()
 		r.tellUnused()
@@ -422,6 +424,9 @@ func (r *Reader) make(raw *rawRow, fields []Field, sample int) (problem string) 
 	}
 	if member, object := c.objectReferences(); object {
 		r.objects[member]++
+	}
+	if slices.ContainsFunc(c.References, listAsText) && !strings.Contains(c.Output, "[") {
+		r.lists++
 	}
 	if r.opts.Audit && len(c.References) == 0 {
 		r.refuse(c, raw.pos, only(diag.Diagnostic{Code: "reference-missing", Path: FieldReferences, Pos: raw.pos,

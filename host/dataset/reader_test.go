@@ -125,6 +125,7 @@ func TestReader_ReportsWrongRows(t *testing.T) {
 		{"a cell that is too long", dataset.CSV, "id,output\ngood,x\na," + strings.Repeat("x", 400000), "row-too-long", "in:2:1", "shorten that row", "good"},
 		{"a column twice", dataset.CSV, "id,output,output\na,x,y\n", "header-duplicate", "in:1:1", `"output"`, ""},
 		{"the CSV of promptfoo", dataset.CSV, "name,[a] P,Grader Reason,Comment,[b] P,Grader Reason,Comment\nx,y,,,z,,\n", "header-duplicate", "in:1:1", "promptfoo eval -o results.json", ""},
+		{"a column whose name is Latin-1", dataset.CSV, "id,output,L\xf6sung\na,x,y\n", "row-encoding", "in:1:1", "column 3 is not valid UTF-8", ""},
 		{"a column twice but for white space", dataset.CSV, "id, output,output\na,x,y\n", "header-duplicate", "in:1:1", `"output"`, ""},
 		{"white space around names of columns", dataset.CSV, " id , output\ngood,x\na\n", "row-ragged", "in:3:1", "1 cells", "good"},
 		{"half of a character", dataset.JSONL, `{"id":"a","output":"\ud83d!"}` + "\n" + good, "row-surrogate", "in:1:21", "text.encode", "good"},

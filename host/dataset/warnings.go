@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -36,6 +37,18 @@ func (r *Reader) tellObjects() {
 		}
 		r.warn("references-object", "", "%d of %d rows have an object as references, which metrics compare with as JSON%s", r.objects[member], r.totals.Rows, hint)
 	}
+}
+
+// tellLists warns of references such as "['a', 'b']", as pandas writes a list into a cell: no output equals one.
+func (r *Reader) tellLists() {
+	if r.lists > 0 {
+		r.warn("references-list", "", "%d of %d rows have the text of a list as a reference, which counts as one text; if it holds several references, write them as a JSON list of texts", r.lists, r.totals.Rows)
+	}
+}
+
+func listAsText(reference string) bool {
+	s := strings.TrimSpace(reference)
+	return len(s) > 3 && s[0] == '[' && (s[1] == '\'' || s[1] == '"') && s[len(s)-1] == ']'
 }
 
 // tellSet warns of rows of a published set that are read as they are.
