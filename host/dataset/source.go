@@ -192,7 +192,7 @@ func (s *source) begin(opts Options) (splitter, *opened, *diag.Diagnostic) {
 	if format == JSONL && spread(head) {
 		return problem(codeMismatch, "use "+fault.OptionDatasetFormat+" json, or write one object per line (jq -c)", "the file is one JSON value over several lines, not one object per line")
 	}
-	format = cmp.Or(format, sniff(head))
+	format = cmp.Or(format, sniff(head, len(opts.Map) > 0 || opts.Preset != ""))
 	if format == CSV && bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(bytes.TrimSpace(head), '\r') >= 0 { // all would be a header
 		return problem("file-lines", "save it with other line breaks, or convert them: tr '\\r' '\\n' < FILE", "its lines end in a carriage return alone")
 	}
@@ -340,8 +340,9 @@ func NamesRows(name string) bool {
 	return format == JSONL || format == CSV
 }
 
-// sniff tells the format from the beginning of a file, or returns "".
-func sniff(head []byte) Format {
+// sniff tells the format from the beginning of a file, or returns "". CSV names a column that
+// is known, unless others may be: prose and code have commas, too.
+func sniff(head []byte, others bool) Format {
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
 	if len(trimmed) == 0 {
 		return JSONL // an empty file has no rows in any format
@@ -357,11 +358,13 @@ func sniff(head []byte) Format {
 		return JSON
 	case bytes.HasPrefix(trimmed, []byte("- ")), bytes.HasPrefix(trimmed, []byte("---")), trimmed[0] == '#':
 		return YAML
-	case bytes.HasPrefix(first, []byte("sep=")), bytes.IndexByte(first, ',') >= 0, delimiter(bytes.TrimSpace(first)) != ',':
+	case bytes.HasPrefix(first, []byte("sep=")), others && bytes.ContainsAny(first, ",;\t"):
 		return CSV
 	}
-	if _, known := claims[strings.Trim(string(bytes.TrimSpace(first)), `"`)]; known {
-		return CSV // a single column
+	for column := range bytes.FieldsFuncSeq(first, func(r rune) bool { return strings.ContainsRune(",;\t", r) }) {
+		if _, known := claims[strings.Trim(string(bytes.TrimSpace(column)), `"`)]; known {
+			return CSV
+		}
 	}
 	return ""
 }
