@@ -140,6 +140,11 @@ fn others(text: &str, by_tree: bool) -> Verdict {
         let place = t.map_or(end(text), |t| t.span.start);
         return Verdict::Invalid(fault(text, place, t.map_or(place, |t| t.span.end), message));
     }
+    let item = |t: &TokenWithSpan, k| t.token == Token::Comma || word(Some(&t)) == Some(k);
+    let reserved = tokens.windows(3).find(|w| item(w[0], Keyword::SELECT) && matches!(word(Some(&w[1])), Some(Keyword::GROUP | Keyword::ORDER)) && item(w[2], Keyword::FROM));
+    if let Some(w) = reserved {
+        return Verdict::Unknown(format!("{} is a name in few databases", w[1].token));
+    }
     let error = match Parser::new(&GenericDialect {})
         .with_recursion_limit(MOST_DEPTH)
         .with_tokens_with_locations(generic.clone())
@@ -282,7 +287,7 @@ fn is_clause(k: Keyword) -> bool {
 fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t TokenWithSpan>, String)> {
     use Keyword::{
         ALTER, AND, AS, BEGIN, BETWEEN, BY, CASE, CREATE, CROSS, DELETE, DISTINCT, DROP, END, FETCH, FROM, FULL, GROUP, HAVING, IN, INNER, INSERT,
-        INTO, IS, JOIN, LEFT, LIKE, LIMIT, NOT, ON, OR, ORDER, PARTITION, RETURNING, REVOKE, RIGHT, SELECT, SET, TABLE, THEN, TRUNCATE, UNION, UPDATE,
+        INTO, IS, JOIN, LEFT, LIKE, LIMIT, NOT, ON, OR, ORDER, PARTITION, RETURNING, REVOKE, RIGHT, SELECT, SET, TABLE, THEN, TRUNCATE, UNION, UNIQUE, UPDATE,
         USING, VALUES, WHEN, WHERE, WINDOW, WITH,
     };
     let mut open: Vec<usize> = Vec::new();
@@ -354,14 +359,20 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
         let follows = word(next);
         let clause = follows.is_some_and(is_clause);
         let last = matches!(next.map(|n| &n.token), None | Some(Token::SemiColon));
+        let compared = matches!(next.map(|n| &n.token), Some(Token::Eq | Token::DoubleEq | Token::Neq | Token::LtEq | Token::GtEq));
         let wrong = match k {
-            ALTER | CREATE | CROSS | DELETE | DROP | FETCH | FULL | IN | INNER | INSERT | IS | LEFT | RETURNING | RIGHT | UPDATE | USING | VALUES | WINDOW
+            ALTER | CREATE | CROSS | DELETE | DISTINCT | DROP | FETCH | FULL | IN | INNER | INSERT | IS | LEFT | RETURNING | RIGHT | UNIQUE | UPDATE | USING | VALUES | WINDOW
                 if follows == Some(k) => true,
             SET if follows == Some(SET) => tokens.get(i + 2).is_none_or(|t| t.token != Token::Eq), // a column may be called set
             LIMIT => follows == Some(LIMIT) || last && !awaits_name(before),
             END => cases < 0 && word(before) == Some(END) && queries,
             AND | HAVING | OR | WHERE if matches!(follows, Some(BETWEEN | IN | IS | LIKE)) && tokens.get(i + 2).is_some_and(|t| t.token != Token::LParen) => true, // like(a, b) is a call
-            BETWEEN | LIKE => nothing,
+            SELECT if follows == Some(AS) => word(tokens.get(i + 3)) == Some(FROM),
+            SELECT if matches!(follows, Some(IN | IS | LIKE)) && tokens.get(i + 2).is_some_and(|t| t.token != Token::LParen) => true,
+            WHERE if follows == Some(IN) => true,
+            IN | IS if clause => true,
+            AND | BETWEEN | HAVING | LIKE | NOT | OR | WHERE if compared => true,
+            BETWEEN | LIKE => nothing || clause,
             WHERE | HAVING | BY => nothing || clause || matches!(follows, Some(AND | OR | SELECT)),
             AND | OR => nothing || clause && word(before) != Some(GROUP) || matches!(follows, Some(AND | OR | SELECT | THEN)),
             NOT => nothing || clause || matches!(follows, Some(AND | OR)),
@@ -426,14 +437,18 @@ fn is_star(before: &[&TokenWithSpan], after: &[&TokenWithSpan]) -> bool {
     let item = |t: Option<&&TokenWithSpan>| word(t) == Some(Keyword::SELECT) || t.is_some_and(|t| t.token == Token::Comma);
     let (last, next) = (before.last(), after.first());
     let previous = before.len().checked_sub(2).and_then(|i| before.get(i));
-    if last.is_some_and(|t| t.token == Token::LParen) && next.is_some_and(|t| t.token == Token::RParen) {
-        return !item(previous); // SELECT (*)
+    if last.is_some_and(|t| t.token == Token::LParen) {
+        // SELECT (*), COUNT(* t), but Snowflake has f(* ILIKE 'a').
+        return if next.is_some_and(|t| t.token == Token::RParen) { !item(previous) } else { name(next).is_none_or(|n| matches!(n.as_str(), "apply" | "columns" | "ilike")) };
+    }
+    if word(next) == Some(Keyword::FROM) && last.is_some_and(|t| t.token == Token::RParen) && previous.is_some_and(|t| t.token == Token::LParen) {
+        return false; // COUNT() * FROM
     }
     if item(last) {
         return name(next).is_none_or(|n| matches!(n.as_str(), "apply" | "bulk" | "columns")); // SELECT * t, but ClickHouse has SELECT * APPLY f, Oracle SELECT * BULK COLLECT
     }
     // SELECT a * FROM, but MySQL has SELECT SQL_NO_CACHE * FROM.
-    !(item(previous) && word(next) == Some(Keyword::FROM) && name(last).is_some_and(|n| !n.starts_with("sql_") && n != "high_priority"))
+    !(item(previous) && word(next) == Some(Keyword::FROM) && (name(last).is_some_and(|n| !n.starts_with("sql_") && n != "high_priority") || word(last) == Some(Keyword::COUNT)))
 }
 
 /// Reports whether a parser that stopped at a token proves an error: the token can be no part of a
