@@ -28,7 +28,7 @@ type judgeClient struct {
 	judge    Judge
 	hasJudge bool             // else only embeddings are asked for
 	embeds   *plan.Embeddings // nil: no embeddings are asked for
-	model    *front           // that scorers ask
+	model    *activeModel     // that scorers ask
 	inner    llm.Model        // behind it
 	asked    []*asked         // empty: a recording answers
 	budget   *llm.Budget
@@ -94,16 +94,16 @@ func (c *calls) Write(line []byte) (int, error) {
 	return len(line), errors.Join(errs...)
 }
 
-// front is the model that scorers ask: the judge's, or for a resumed run one that
+// activeModel is the model that scorers ask: the judge's, or for a resumed run one that
 // replays its recordings first.
-type front struct{ now atomic.Pointer[llm.Model] }
+type activeModel struct{ now atomic.Pointer[llm.Model] }
 
 // Complete asks the model that is in place.
-func (f *front) Complete(ctx context.Context, req llm.Request) (llm.Response, error) {
+func (f *activeModel) Complete(ctx context.Context, req llm.Request) (llm.Response, error) {
 	return (*f.now.Load()).Complete(ctx, req)
 }
 
-func (f *front) set(m llm.Model) { f.now.Store(&m) }
+func (f *activeModel) set(m llm.Model) { f.now.Store(&m) }
 
 // newJudgeClient stacks the decorators of the models of a judge and of embeddings, of
 // which one may be nil: the model that is asked last is innermost.
@@ -124,7 +124,7 @@ func newJudgeClient(j *Judge, embeddings *Embeddings, answers *cache.Store) (*ju
 	if err != nil {
 		return nil, err
 	}
-	a.model = &front{}
+	a.model = &activeModel{}
 	a.model.set(a.inner)
 	return a, nil
 }

@@ -190,7 +190,7 @@ func (s *settings) judgeList() (out []judgeSetting) {
 }
 
 // keyWords say whether the variable of a judge's key is set.
-func (j *named) keyWords() string {
+func (j *namedJudge) keyWords() string {
 	if os.Getenv(j.keyEnv) != "" {
 		return "set"
 	}

@@ -216,12 +216,12 @@ func (c *checklist) judges(ctx context.Context, s *settings, online bool) {
 		}
 		return
 	}
-	c.judge(ctx, "openai:MODEL", &named{keyEnv: "OPENAI_API_KEY"}, llm.Endpoint{Model: "model", BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: llm.Secret(os.Getenv("OPENAI_API_KEY"))}, online)
+	c.judge(ctx, "openai:MODEL", &namedJudge{keyEnv: "OPENAI_API_KEY"}, llm.Endpoint{Model: "model", BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: llm.Secret(os.Getenv("OPENAI_API_KEY"))}, online)
 }
 
 // judge looks at one judge. One whose configuration names the variable of the key
 // needs a key wherever its endpoint is.
-func (c *checklist) judge(ctx context.Context, name string, j *named, e llm.Endpoint, online bool) {
+func (c *checklist) judge(ctx context.Context, name string, j *namedJudge, e llm.Endpoint, online bool) {
 	base := cmp.Or(strings.TrimRight(e.BaseURL, "/"), llm.DefaultBaseURL)
 	what := fmt.Sprintf("%s at %s, key in %s", name, withoutUser(base), j.keyEnv)
 	if e.Key == "" {

@@ -25,9 +25,9 @@ var templateFiles embed.FS
 type project struct {
 	name    string
 	summary string
-	schemas []string // file names
-	carried []aFile  // beside those of the template
-	next    []string // commands, in the new directory
+	schemas []string       // file names
+	carried []templateFile // beside those of the template
+	next    []string       // commands, in the new directory
 }
 
 var projects = []project{
@@ -85,7 +85,7 @@ func runInit(p *program, template, dir string, force bool) error {
 
 // writeProject writes the files of a project into a directory, and prints the next commands.
 // kind and what are the member of the JSON that names the project.
-func writeProject(con *console, dir string, files []aFile, force bool, next []string, kind, what string) error {
+func writeProject(con *console, dir string, files []templateFile, force bool, next []string, kind, what string) error {
 	if err := free(dir, files, force); err != nil {
 		return err
 	}
@@ -115,22 +115,22 @@ func writeProject(con *console, dir string, files []aFile, force bool, next []st
 	return nil
 }
 
-// aFile is a file of a project. Its name has slashes.
-type aFile struct {
+// templateFile is a file of a project. Its name has slashes.
+type templateFile struct {
 	name string
 	text []byte
 }
 
 // projectFiles returns the files of a project, sorted.
-func projectFiles(p *program, pr project) ([]aFile, error) {
-	var out []aFile
+func projectFiles(p *program, pr project) ([]templateFile, error) {
+	var out []templateFile
 	root := path.Join("template", pr.name)
 	err := fs.WalkDir(templateFiles, root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		text, err := templateFiles.ReadFile(name)
-		out = append(out, aFile{strings.TrimPrefix(name, root+"/"), text})
+		out = append(out, templateFile{strings.TrimPrefix(name, root+"/"), text})
 		return err
 	})
 	if err != nil {
@@ -145,14 +145,14 @@ func projectFiles(p *program, pr project) ([]aFile, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, aFile{name, text})
+		out = append(out, templateFile{name, text})
 	}
-	slices.SortFunc(out, func(a, b aFile) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(out, func(a, b templateFile) int { return strings.Compare(a.name, b.name) })
 	return out, nil
 }
 
 // free refuses to overwrite files, and lists them.
-func free(dir string, files []aFile, force bool) error {
+func free(dir string, files []templateFile, force bool) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return fault.New(fault.Conflict, "%s is a file, not a directory", dir)
 	}
@@ -172,7 +172,7 @@ func free(dir string, files []aFile, force bool) error {
 		"name another directory, or overwrite them with --force")
 }
 
-func (f aFile) write(dir string) error {
+func (f templateFile) write(dir string) error {
 	name := filepath.Join(dir, filepath.FromSlash(f.name))
 	mode := os.FileMode(0o644)
 	if filepath.Ext(name) == ".sh" {

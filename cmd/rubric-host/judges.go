@@ -21,8 +21,8 @@ import (
 // defaultKeyEnv is the variable with the key of a judge that names no other.
 const defaultKeyEnv = "OPENAI_API_KEY"
 
-// named is a judge of a configuration file.
-type named struct {
+// namedJudge is a judge of a configuration file.
+type namedJudge struct {
 	file        string
 	line        int
 	untrusted   bool             // the file is a project's that the user does not trust
@@ -42,7 +42,7 @@ type judgeKey struct {
 	kind    string // JSON type of its value
 	summary string
 	choices []string // the values that it takes, where there are only these
-	set     func(j *named, v string) error
+	set     func(j *namedJudge, v string) error
 }
 
 // structuredWords are the ways to bind an answer to a schema.
@@ -51,22 +51,22 @@ var structuredWords = []string{"auto", "json_schema", "json_object", "text"}
 // judgeKeys are the keys of a judge in the configuration file. Adding a key
 // is one line.
 var judgeKeys = map[string]judgeKey{
-	"base_url":      {"string", "where it is, up to and with /v1 (default: OPENAI_BASE_URL, else OpenAI)", nil, func(j *named, v string) error { j.endpoint.BaseURL = v; return nil }},
-	"model":         {"string", "as the endpoint calls it (default: the judge's name)", nil, func(j *named, v string) error { j.endpoint.Model = v; return nil }},
-	"api_key_env":   {"string", "variable that holds the key (default: OPENAI_API_KEY)", nil, func(j *named, v string) error { j.keyEnv, j.keyNamed = v, true; return nil }},
-	"azure_version": {"string", "API version of an Azure OpenAI resource", nil, func(j *named, v string) error { j.endpoint.AzureVersion = v; return nil }},
-	"structured": {"string", "how an answer is bound to its form", structuredWords, func(j *named, v string) error {
+	"base_url":      {"string", "where it is, up to and with /v1 (default: OPENAI_BASE_URL, else OpenAI)", nil, func(j *namedJudge, v string) error { j.endpoint.BaseURL = v; return nil }},
+	"model":         {"string", "as the endpoint calls it (default: the judge's name)", nil, func(j *namedJudge, v string) error { j.endpoint.Model = v; return nil }},
+	"api_key_env":   {"string", "variable that holds the key (default: OPENAI_API_KEY)", nil, func(j *namedJudge, v string) error { j.keyEnv, j.keyNamed = v, true; return nil }},
+	"azure_version": {"string", "API version of an Azure OpenAI resource", nil, func(j *namedJudge, v string) error { j.endpoint.AzureVersion = v; return nil }},
+	"structured": {"string", "how an answer is bound to its form", structuredWords, func(j *namedJudge, v string) error {
 		if j.endpoint.Structured = llm.Structured(v); v == "auto" {
 			j.endpoint.Structured = llm.Auto
 		}
 		return nil
 	}},
-	"price_in":    {"number", "USD for a million tokens sent; 0 is free", nil, func(j *named, v string) error { return parsePrice(v, &j.endpoint.PriceIn) }},
-	"price_out":   {"number", "USD for a million tokens answered; 0 is free", nil, func(j *named, v string) error { return parsePrice(v, &j.endpoint.PriceOut) }},
-	"timeout":     {"string", "of one request, such as 90s", nil, func(j *named, v string) error { return parseTime(v, &j.endpoint.Timeout) }},
-	"temperature": {"number", "0 for the steadiest answers", nil, func(j *named, v string) error { j.temperature = new(float64); return parseFloat(v, j.temperature) }},
-	"max_tokens":  {"integer", "of an answer, reasoning included", nil, func(j *named, v string) error { return parseCount(v, &j.maxTokens) }},
-	"seed": {"integer", "for endpoints that take one", nil, func(j *named, v string) error {
+	"price_in":    {"number", "USD for a million tokens sent; 0 is free", nil, func(j *namedJudge, v string) error { return parsePrice(v, &j.endpoint.PriceIn) }},
+	"price_out":   {"number", "USD for a million tokens answered; 0 is free", nil, func(j *namedJudge, v string) error { return parsePrice(v, &j.endpoint.PriceOut) }},
+	"timeout":     {"string", "of one request, such as 90s", nil, func(j *namedJudge, v string) error { return parseTime(v, &j.endpoint.Timeout) }},
+	"temperature": {"number", "0 for the steadiest answers", nil, func(j *namedJudge, v string) error { j.temperature = new(float64); return parseFloat(v, j.temperature) }},
+	"max_tokens":  {"integer", "of an answer, reasoning included", nil, func(j *namedJudge, v string) error { return parseCount(v, &j.maxTokens) }},
+	"seed": {"integer", "for endpoints that take one", nil, func(j *namedJudge, v string) error {
 		n, err := strconv.Atoi(v)
 		if err != nil {
 			return fmt.Errorf("%q is not a whole number", v)
@@ -74,8 +74,8 @@ var judgeKeys = map[string]judgeKey{
 		j.seed = &n
 		return nil
 	}},
-	"attempts":    {"integer", "maximum attempts per judge call (default 3)", nil, func(j *named, v string) error { return parseCount(v, &j.attempts) }},
-	"concurrency": {"integer", "calls in flight (default: as many as it bears)", nil, func(j *named, v string) error { return parseCount(v, &j.concurrency) }},
+	"attempts":    {"integer", "maximum attempts per judge call (default 3)", nil, func(j *namedJudge, v string) error { return parseCount(v, &j.attempts) }},
+	"concurrency": {"integer", "calls in flight (default: as many as it bears)", nil, func(j *namedJudge, v string) error { return parseCount(v, &j.concurrency) }},
 }
 
 // parseTime reads a time above 0.
@@ -125,9 +125,9 @@ func parseJudges(n *document.Node, r *configReader) {
 	}
 }
 
-func parseJudge(judge *document.Member, r *configReader) *named {
+func parseJudge(judge *document.Member, r *configReader) *namedJudge {
 	name := judge.Key
-	j := &named{file: r.file.file, line: r.Doc.Line(judge.At), keyEnv: defaultKeyEnv, written: map[string]entry{}}
+	j := &namedJudge{file: r.file.file, line: r.Doc.Line(judge.At), keyEnv: defaultKeyEnv, written: map[string]entry{}}
 	o := r.Object(judge.Value, document.Join("judges", name), "judge {model: ..., base_url: ...}")
 	if o == nil {
 		return j

@@ -15,8 +15,8 @@ import (
 	"github.com/rubric-host/rubric-host/sdk/js"
 )
 
-// A beginning is a plugin that plugin new writes.
-type beginning struct {
+// A scaffold is a plugin that plugin new writes.
+type scaffold struct {
 	language string
 	project  project
 	was      string // the name in its files
@@ -24,8 +24,8 @@ type beginning struct {
 	hint     string // names in words
 }
 
-var beginnings = []beginning{
-	{"js", project{name: "new-js", carried: []aFile{{"rubric-host.d.ts", js.Types}}, next: []string{`rubric-host score ./score.js output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
+var scaffolds = []scaffold{
+	{"js", project{name: "new-js", carried: []templateFile{{"rubric-host.d.ts", js.Types}}, next: []string{`rubric-host score ./score.js output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
 	{"python", project{name: "new-python", next: []string{`rubric-host score ./score.py output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
 	{"c", project{name: "new-c", next: []string{"./build.sh", "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
 	{"go", project{name: "new-go", next: []string{"./build.sh", "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
@@ -41,7 +41,7 @@ const (
 func pluginNewCommand(p *program) *cobra.Command {
 	var language string
 	var force bool
-	languages := xslices.Map(beginnings, func(b beginning) string { return b.language })
+	languages := xslices.Map(scaffolds, func(b scaffold) string { return b.language })
 	cmd := &cobra.Command{
 		Use: "new NAME", Short: "Scaffold a working plugin",
 		Long: "Scaffold a working plugin in a directory of its name: source, manifest, test cases, README.\n" +
@@ -62,14 +62,14 @@ func pluginNew(p *program, dir, language string, force bool) error {
 	if slices.Contains(plugins.Names(), name) {
 		return fault.WithHint(fault.New(fault.Usage, "%q is the name of a built-in plugin", name), "choose another")
 	}
-	i := slices.IndexFunc(beginnings, func(b beginning) bool {
+	i := slices.IndexFunc(scaffolds, func(b scaffold) bool {
 		return b.language == language || b.language == "js" && language == "javascript"
 	})
 	if i < 0 {
 		return fault.WithHint(fault.New(fault.Usage, "--lang %q: no scaffold for this language", language),
 			"sdk/ABI.md in https://github.com/rubric-host/rubric-host is enough to write a plugin in any language that compiles to WebAssembly")
 	}
-	b := &beginnings[i]
+	b := &scaffolds[i]
 	if !regexp.MustCompile(b.names).MatchString(name) {
 		return fault.WithHint(fault.New(fault.Usage, "%q is not a plugin name in %s", name, b.language), "%s", b.hint)
 	}

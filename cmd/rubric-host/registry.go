@@ -73,8 +73,8 @@ func registerCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// changed is the JSON answer of register and import.
-type changed struct {
+// registerAnswer is the JSON answer of register and import.
+type registerAnswer struct {
 	Rubrics []registry.Registration `json:"rubrics"`
 }
 
@@ -101,7 +101,7 @@ func registerRubrics(ctx context.Context, p *program, docs []*dialect.Document) 
 		return err
 	}
 	if p.json {
-		return p.printJSON(changed{Rubrics: list})
+		return p.printJSON(registerAnswer{Rubrics: list})
 	}
 	for i := range list {
 		r := &list[i]
@@ -134,8 +134,8 @@ func getCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// got is the JSON answer of get.
-type got struct {
+// getAnswer is the JSON answer of get.
+type getAnswer struct {
 	registry.Snapshot
 	Document string `json:"document,omitzero"` // if it is not written to a file
 	File     string `json:"file,omitzero"`
@@ -162,7 +162,7 @@ func getRubric(ctx context.Context, p *program, g *registry.Registry, name, out 
 	case err != nil:
 		return err
 	case p.json:
-		return p.printJSON(got{s, went.Output, went.File})
+		return p.printJSON(getAnswer{s, went.Output, went.File})
 	case went.File != "":
 		p.say("wrote %s to %s", diag.Plain(registry.Ref(s.ID, s.Version)), diag.Plain(out))
 	}

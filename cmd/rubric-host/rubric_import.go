@@ -127,7 +127,7 @@ func importConfig(ctx context.Context, p *program, f *importFlags, file string) 
 	}
 	if len(doc.Rubrics) == 0 { // dataknobs takes such a configuration, too
 		if p.json {
-			return p.printJSON(changed{})
+			return p.printJSON(registerAnswer{})
 		}
 		p.say("%s has no rubrics: nothing is registered", file)
 		return nil

@@ -12,9 +12,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// said is the result of asking: the answer to the last attempt, or why there is
+// reply is the result of asking: the answer to the last attempt, or why there is
 // none that can be used.
-type said struct {
+type reply struct {
 	answer *answer // of the last attempt; nil: none came
 	err    error   // why answer does not answer everything; nil: it does
 	how    rubric.How
@@ -26,8 +26,8 @@ type said struct {
 }
 
 // ask asks about a case; see conversation.run.
-func (j *judge) ask(ctx context.Context, req llm.Request, to *message) (*said, error) {
-	s := &said{how: rubric.How{By: "judge", Judge: j.o.Model, Digest: j.task.digest, PromptHash: to.hash(), Nondeterministic: true}}
+func (j *judge) ask(ctx context.Context, req llm.Request, to *message) (*reply, error) {
+	s := &reply{how: rubric.How{By: "judge", Judge: j.o.Model, Digest: j.task.digest, PromptHash: to.hash(), Nondeterministic: true}}
 	c := &conversation{judge: j, form: to.form, accept: func(text string) string {
 		if s.answer = j.task.parse(text, to); s.answer.whole() {
 			return ""
@@ -46,7 +46,7 @@ type conversation struct {
 
 // run asks until there is a usable answer, the attempts are used up, or asking
 // again is no use. The error is the run's, not the judge's.
-func (j *conversation) run(ctx context.Context, req llm.Request, s *said) error {
+func (j *conversation) run(ctx context.Context, req llm.Request, s *reply) error {
 	wait := backoff.ExponentialBackOff{InitialInterval: j.o.Wait, Multiplier: 1.5, RandomizationFactor: 0.5, MaxInterval: j.o.MaxWait}
 	wait.Reset()
 	for ; ; req.Retry = true {
@@ -89,7 +89,7 @@ const maxCut = 1
 // Failures have as many attempts as unusable answers, and of their own. An
 // endpoint that is busy has as long as Patience: that it has others to serve
 // says nothing about the request.
-func (j *judge) mayRetry(s *said) bool {
+func (j *judge) mayRetry(s *reply) bool {
 	if _, asked := llm.RetryAfter(s.err); asked || fault.Is(s.err, fault.JudgeLimit) {
 		return s.waited < j.o.Patience
 	}
@@ -98,7 +98,7 @@ func (j *judge) mayRetry(s *said) bool {
 
 // take notes the outcome of an attempt, and returns the feedback for the judge on
 // it.
-func (s *said) take(accept func(string) string, res *llm.Response, err error) (problem string) {
+func (s *reply) take(accept func(string) string, res *llm.Response, err error) (problem string) {
 	s.count(res, err)
 	s.answer, s.err = nil, err
 	if res.Finish == "length" {
@@ -123,7 +123,7 @@ func (s *said) take(accept func(string) string, res *llm.Response, err error) (p
 
 // pause waits before the next attempt, at least as long as the endpoint asked
 // for. It reports false if that is too long, or ctx is done.
-func (j *judge) pause(ctx context.Context, wait *backoff.ExponentialBackOff, s *said) bool {
+func (j *judge) pause(ctx context.Context, wait *backoff.ExponentialBackOff, s *reply) bool {
 	d := min(wait.NextBackOff(), j.o.MaxWait)
 	if asked, ok := llm.RetryAfter(s.err); ok {
 		if asked > j.o.MaxWait {
@@ -142,7 +142,7 @@ func undelivered(err error) bool {
 }
 
 // count adds an answer with its usage, or a request that brought none.
-func (s *said) count(res *llm.Response, err error) {
+func (s *reply) count(res *llm.Response, err error) {
 	h := &s.how
 	if undelivered(err) {
 		s.failures++

@@ -57,7 +57,7 @@ func Converse(ctx context.Context, m llm.Model, o Options, q Query) (rubric.How,
 	key := sha256.Sum256([]byte(q.System + "\x00" + q.Task + "\x00" + q.Form))
 	word := nonce(key[:], parts)
 	user := strings.TrimSpace(render("query.tmpl", map[string]any{"Task": q.Task, "Form": q.Form, "Parts": parts, "Nonce": word}))
-	s := &said{how: rubric.How{By: "judge", Judge: o.Model, PromptHash: hash(user), Nondeterministic: true}}
+	s := &reply{how: rubric.How{By: "judge", Judge: o.Model, PromptHash: hash(user), Nondeterministic: true}}
 	c := &conversation{judge: &judge{model: m, o: o}, form: q.Form, accept: func(text string) string { return acceptObject(text, q.Key, q.Accept) }}
 	req := llm.Request{
 		Model: o.Model, System: q.System, User: user, Temperature: o.Temperature, MaxTokens: o.MaxTokens,
@@ -105,7 +105,7 @@ func Embed(ctx context.Context, m llm.Model, o Options, id llm.CallID, texts []s
 		return nil, rubric.How{}, fault.New(fault.Input, "the texts to embed have %d bytes, more than the %d that are sent", size, maxMessage)
 	}
 	var vectors []jsontext.Value
-	s := &said{how: rubric.How{Judge: o.Model}}
+	s := &reply{how: rubric.How{Judge: o.Model}}
 	c := &conversation{judge: &judge{model: m, o: o}, accept: func(text string) (problem string) {
 		var err error
 		if vectors, err = llm.Vectors(text, len(texts)); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-func (j *judge) verdicts(s *said) []rubric.Verdict {
+func (j *judge) verdicts(s *reply) []rubric.Verdict {
 	t := j.task
 	out := make([]rubric.Verdict, 0, len(t.questions)+1)
 	for i := range t.questions {
@@ -41,7 +41,7 @@ func unused(how rubric.How) rubric.How {
 }
 
 // gaveUp is the error of the last attempt, with the number of requests.
-func (s *said) gaveUp(attempts int) error {
+func (s *reply) gaveUp(attempts int) error {
 	// Being busy uses up patience, not attempts; deliveries that fail after an answer are more than those.
 	if fault.Is(s.err, fault.JudgeLimit) || s.how.Attempts > attempts {
 		return fault.New(fault.Of(s.err), "%w (gave up after request %d)", s.err, s.how.Attempts)
@@ -49,7 +49,7 @@ func (s *said) gaveUp(attempts int) error {
 	return fault.New(fault.Of(s.err), "%w (attempt %d of %d)", s.err, s.how.Attempts, attempts)
 }
 
-func (j *judge) verdict(s *said, i int) rubric.Verdict {
+func (j *judge) verdict(s *reply, i int) rubric.Verdict {
 	q := &j.task.questions[i]
 	if s.answer != nil {
 		if r := s.answer.usable(i); r != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// A print holds hashes of the parts of a recorded call, to find the nearest one.
-type print struct {
+// A fingerprint holds hashes of the parts of a recorded call, to find the nearest one.
+type fingerprint struct {
 	id   CallID
 	line int
 
@@ -29,7 +29,7 @@ func (p *Replay) hash(parts ...string) uint64 {
 	return h.Sum64()
 }
 
-func (p *Replay) print(id CallID, r *Request) print {
+func (p *Replay) print(id CallID, r *Request) fingerprint {
 	turns := []string{r.User}
 	for _, m := range r.Then {
 		turns = append(turns, m.Role, m.Content)
@@ -41,7 +41,7 @@ func (p *Replay) print(id CallID, r *Request) print {
 	if r.Seed != nil {
 		settings += fmt.Sprint(" s", *r.Seed)
 	}
-	return print{id: id.normal(), name: r.Model, model: p.hash(r.Model), system: p.hash(r.System), settings: p.hash(settings),
+	return fingerprint{id: id.normal(), name: r.Model, model: p.hash(r.Model), system: p.hash(r.System), settings: p.hash(settings),
 		schema: p.hash(r.SchemaName, string(r.Schema)), user: p.hash(turns...)}
 }
 
@@ -86,7 +86,7 @@ type differences struct {
 	weight int    // how far apart the calls are
 }
 
-func differencesOf(have, want *print) (d differences) {
+func differencesOf(have, want *fingerprint) (d differences) {
 	for _, part := range []struct {
 		same   bool
 		weight int

@@ -23,7 +23,7 @@ type Replay struct {
 	floor map[string]int   // conversations that were asked again: the first round that counts
 
 	seed   maphash.Seed
-	prints []print
+	prints []fingerprint
 	byUser map[uint64][]int // user turns to places in prints
 	byCase map[string][]int
 }

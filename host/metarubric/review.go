@@ -116,8 +116,8 @@ type Input struct {
 // maxOfCode is the number of findings of one code that a review lists.
 const maxOfCode = 50
 
-// book collects the findings of a review.
-type book struct {
+// reviewer collects the findings of a review.
+type reviewer struct {
 	*Input
 	out   *Review
 	paths map[string]string // of criteria, by id
@@ -129,7 +129,7 @@ type book struct {
 // review.
 func Make(in *Input) *Review {
 	r := in.Rubric
-	b := &book{Input: in, paths: map[string]string{}, order: map[string]int{}, codes: map[string]int{}, out: &Review{
+	b := &reviewer{Input: in, paths: map[string]string{}, order: map[string]int{}, codes: map[string]int{}, out: &Review{
 		Schema: 1, File: in.Document.File, Rubric: r.ID, Version: r.Version, Digest: r.Digest(), Dialect: in.Document.Dialect,
 		Findings: []Finding{}, NotChecked: []NotChecked{}, Judge: in.Judge,
 	}}
@@ -163,7 +163,7 @@ func (r *Review) Worst(least diag.Severity) int {
 }
 
 // find adds a finding about a place in the rubric.
-func (b *book) find(f Finding, path string) {
+func (b *reviewer) find(f Finding, path string) {
 	if b.codes[f.Code]++; b.codes[f.Code] > maxOfCode {
 		if b.codes[f.Code] == maxOfCode+1 {
 			b.skip(f.Code, nil, "only %d findings are listed", maxOfCode)
@@ -177,23 +177,23 @@ func (b *book) find(f Finding, path string) {
 }
 
 // of adds a finding about criteria, at the last of them.
-func (b *book) of(f Finding, ids ...string) {
+func (b *reviewer) of(f Finding, ids ...string) {
 	f.Criteria = ids
 	last := slices.MaxFunc(ids, func(x, y string) int { return cmp.Compare(b.order[x], b.order[y]) })
 	b.find(f, b.paths[last])
 }
 
-func (b *book) skip(check string, ids []string, format string, args ...any) {
+func (b *reviewer) skip(check string, ids []string, format string, args ...any) {
 	b.out.NotChecked = append(b.out.NotChecked, NotChecked{Check: check, Reason: fmt.Sprintf(format, args...), IDs: ids})
 }
 
 // lacks notes that the review was not given something for a check.
-func (b *book) lacks(needs, check string, ids []string, reason string) {
+func (b *reviewer) lacks(needs, check string, ids []string, reason string) {
 	b.out.NotChecked = append(b.out.NotChecked, NotChecked{check, reason, needs, ids})
 }
 
 // quoted lists ids for a message, the first few of them.
-func (b *book) quoted(ids []string) string {
+func (b *reviewer) quoted(ids []string) string {
 	ids = slices.Clone(ids)
 	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(b.order[x], b.order[y]) })
 	return fault.First(6, xslices.Map(ids, func(id string) string { return fmt.Sprintf("%q", fault.Clip(id, 60)) }), ", ")
@@ -226,7 +226,7 @@ var checked = map[string]struct{ path, hint string }{
 	"level_ordering":        {"criteria", "write the levels from low to high"},
 }
 
-func (b *book) meta() {
+func (b *reviewer) meta() {
 	if b.Meta == nil {
 		return
 	}
@@ -259,7 +259,7 @@ func (b *book) meta() {
 
 // limits finds a threshold that every output reaches, or none does, where the
 // meta-rubric cannot see it: the score is not a weighted mean.
-func (b *book) limits() {
+func (b *reviewer) limits() {
 	r := b.Rubric
 	if !r.Pass.Set() || isMean(r) || len(r.GoAggregates()) > 0 || r.LengthPenalty != nil {
 		return

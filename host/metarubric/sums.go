@@ -196,7 +196,7 @@ func (s *sums) plus(list, steps []float64) []float64 {
 // Where there are too many, or some value is continuous, only certain findings are
 // reported. Gates are left aside: a criterion
 // that fails a case by itself still has no use for its weight.
-func (b *book) weights() {
+func (b *reviewer) weights() {
 	const check = "weight-without-effect"
 	r := b.Rubric
 	switch {

@@ -24,7 +24,7 @@ const (
 
 // verdicts looks at the graded outputs: criteria that never vary, that always agree,
 // and scores that follow the length of the output.
-func (b *book) verdicts() {
+func (b *reviewer) verdicts() {
 	t := b.Run
 	if t == nil {
 		b.lacks(NeedsOutputs, "verdict-constant, verdict-overlap, length-bias", nil, "needs graded outputs")
@@ -64,7 +64,7 @@ func (b *book) verdicts() {
 }
 
 // agreement finds pairs of criteria whose verdicts say the same.
-func (b *book) agreement(vary []int) {
+func (b *reviewer) agreement(vary []int) {
 	t := b.Run
 	if len(vary) > mostColumns {
 		b.skip("verdict-overlap", nil, "only the first %d of %d criteria are compared", mostColumns, len(vary))
@@ -186,7 +186,7 @@ func binary(column []float64) bool {
 }
 
 // lengthBias finds scores that follow the length of the output.
-func (b *book) lengthBias(vary []int) {
+func (b *reviewer) lengthBias(vary []int) {
 	t := b.Run
 	if t.independent(t.lengths) < FewestRows {
 		b.skip("length-bias", nil, "the run does not hold the outputs")
@@ -229,7 +229,7 @@ func (b *book) lengthBias(vary []int) {
 }
 
 // separation looks whether good outputs are told from bad ones.
-func (b *book) separation() {
+func (b *reviewer) separation() {
 	const check = "separation"
 	if b.Good == nil || b.Bad == nil {
 		b.lacks(NeedsExamples, check, nil, "needs outputs known to be good and bad")

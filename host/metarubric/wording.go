@@ -31,7 +31,7 @@ const (
 // index of the sets of words of name and text - words of both ÷ words of either -
 // without words such as "the" and "of", in lower case. Of scripts without spaces a word
 // is a pair of characters.
-func (b *book) wording() {
+func (b *reviewer) wording() {
 	texts := b.texts()
 	for _, t := range texts {
 		if len(t.ids) > 1 {
@@ -58,7 +58,7 @@ type wordSet struct {
 }
 
 // texts returns the sets of words of the criteria, each once.
-func (b *book) texts() []*wordSet {
+func (b *reviewer) texts() []*wordSet {
 	var texts []*wordSet
 	known, same := map[string]int{}, map[string]*wordSet{}
 	for _, c := range b.Rubric.Leaves() {
@@ -171,7 +171,7 @@ type Opinion struct {
 
 // opinions reports the judge's opinions; without a judge, the criteria that might be
 // worth a question, which are not findings.
-func (b *book) opinions() {
+func (b *reviewer) opinions() {
 	if !b.Asked {
 		var double []string
 		for _, c := range Asked(b.Rubric) {
@@ -249,7 +249,7 @@ const (
 )
 
 // reading finds texts that are hard to read.
-func (b *book) reading() {
+func (b *reviewer) reading() {
 	for _, r := range b.Reading {
 		switch {
 		case r.ID == "" && r.Words >= FewestWordsAll && r.Grade > hardestTogether:

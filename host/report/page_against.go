@@ -8,18 +8,18 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// beside holds the rows of the run that the page shows beside its own.
-type beside struct {
+// earlierRows holds the rows of the run that the page shows beside its own.
+type earlierRows struct {
 	v    *view
 	rows map[result.RowID]*result.Row
 }
 
 // openAgainst reads the rows of the earlier run; nil if there is none.
-func (v *view) openAgainst(index *pageIndex) (*beside, error) {
+func (v *view) openAgainst(index *pageIndex) (*earlierRows, error) {
 	if v.Against == nil {
 		return nil, nil //nolint:nilnil // the caller handles nil
 	}
-	b := &beside{v: newView(*v.Against), rows: map[result.RowID]*result.Row{}}
+	b := &earlierRows{v: newView(*v.Against), rows: map[result.RowID]*result.Row{}}
 	for row := range b.v.rows() {
 		b.rows[row.ID()] = row
 	}
@@ -32,7 +32,7 @@ func (v *view) openAgainst(index *pageIndex) (*beside, error) {
 
 // add adds the earlier row of a row's case to the index, and returns its form on the
 // page; nil: there is none.
-func (b *beside) add(index *pageAgainst, row *result.Row) *pageWas {
+func (b *earlierRows) add(index *pageAgainst, row *result.Row) *pageWas {
 	old := b.rows[row.ID()]
 	index.Changes.add(change(old, row))
 	if old == nil {

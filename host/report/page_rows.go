@@ -139,9 +139,9 @@ type pageRows struct {
 	w      io.Writer
 	v      *view
 	index  *pageIndex
-	ids    []string  // of criteria and metrics, in the order of index.Criteria
-	was    *beside   // nil: no other run is shown
-	given  []*labels // of the slices of the summary
+	ids    []string     // of criteria and metrics, in the order of index.Criteria
+	was    *earlierRows // nil: no other run is shown
+	given  []*labels    // of the slices of the summary
 	facets *facets
 	chunk  []pageRow // not written yet
 }

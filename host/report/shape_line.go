@@ -47,7 +47,7 @@ type rangeDetails struct {
 // shapeLine writes a line. judged is the type of evaluators that a language
 // model answers.
 func shapeLine(r *rubric.Rubric, row *result.Row, judged string) any {
-	l := &liner{r: r, row: row, judged: judged}
+	l := &lineShape{r: r, row: row, judged: judged}
 	out := &resultLine{EvalID: row.Case, Score: row.Score, Verdict: l.verdict(row.Score, row.GateFailures), Hits: []string{}, Misses: []string{}, Error: withoutScore(row)}
 	out.EvaluatorResults = l.evaluators()
 	var why []string
@@ -61,7 +61,7 @@ func shapeLine(r *rubric.Rubric, row *result.Row, judged string) any {
 	return out
 }
 
-type liner struct {
+type lineShape struct {
 	r      *rubric.Rubric
 	row    *result.Row
 	judged string
@@ -69,7 +69,7 @@ type liner struct {
 
 // verdict is the band of a score, or pass and fail where the rubric has no
 // bands; nil without a score.
-func (l *liner) verdict(score *float64, failures []string) *string {
+func (l *lineShape) verdict(score *float64, failures []string) *string {
 	if score == nil {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (l *liner) verdict(score *float64, failures []string) *string {
 }
 
 // evaluators has a result for each group and computed criterion, or one where there are only criteria.
-func (l *liner) evaluators() []evaluatorResult {
+func (l *lineShape) evaluators() []evaluatorResult {
 	list := l.r.Criteria
 	if v := overall(l.r, l.row); v != nil {
 		e := l.evaluator(dialect.EvaluatorName(l.r), l.judged, 1, l.row.Score, l.row.GateFailures)
@@ -101,7 +101,7 @@ func (l *liner) evaluators() []evaluatorResult {
 }
 
 // each returns the result of every criterion of list as an evaluator's.
-func (l *liner) each(list []rubric.Criterion) []evaluatorResult {
+func (l *lineShape) each(list []rubric.Criterion) []evaluatorResult {
 	out := []evaluatorResult{}
 	for i := range list {
 		c := &list[i]
@@ -127,12 +127,12 @@ func (l *liner) each(list []rubric.Criterion) []evaluatorResult {
 	return out
 }
 
-func (l *liner) evaluator(name, kind string, weight float64, score *float64, failures []string) evaluatorResult {
+func (l *lineShape) evaluator(name, kind string, weight float64, score *float64, failures []string) evaluatorResult {
 	return evaluatorResult{Name: name, Type: kind, Score: score, Weight: weight, Verdict: l.verdict(score, failures), Hits: []string{}, Misses: []string{}}
 }
 
 // failuresIn returns the failed gates of c and of its members.
-func (l *liner) failuresIn(c *rubric.Criterion) []string {
+func (l *lineShape) failuresIn(c *rubric.Criterion) []string {
 	var out []string
 	for _, id := range l.row.GateFailures {
 		whole := rubric.Rubric{Criteria: []rubric.Criterion{*c}}
@@ -151,7 +151,7 @@ func fillSingle(e *evaluatorResult, a answered) {
 	e.Reasoning = a.reason()
 }
 
-func (l *liner) fill(e *evaluatorResult, list []rubric.Criterion) {
+func (l *lineShape) fill(e *evaluatorResult, list []rubric.Criterion) {
 	raw := map[string]float64{}
 	for _, a := range answers(list, l.row.Criteria) {
 		if a.value() == nil {
@@ -178,7 +178,7 @@ const rangeHit = 0.7
 
 // text is the line of a criterion, in the form that AgentV documents, and
 // whether it is a hit.
-func (l *liner) text(a answered) (text string, hit bool) {
+func (l *lineShape) text(a answered) (text string, hit bool) {
 	good := scoring.Goodness(a.Criterion, *a.value())
 	held := !slices.Contains(l.row.GateFailures, a.ID)
 	text = fmt.Sprintf("[%s] %s", a.ID, cmp.Or(a.Text, a.Label()))

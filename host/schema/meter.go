@@ -30,7 +30,7 @@ const (
 type meter struct {
 	ctx         context.Context //nolint:containedctx // lives as long as the validation
 	work, check int
-	depth       int   // gates entered and not left
+	depth       int   // metered schemas entered and not left
 	place       int   // longest path in the value, bytes
 	name        int   // longest keyword or name in the schema, bytes
 	refused     error // the value holds something that is not validated
@@ -87,14 +87,14 @@ func (m *meter) spend(work int) {
 	}
 }
 
-// A gate takes the place of a compiled schema: as the only extension of an
+// A meteredSchema takes the place of a compiled schema: as the only extension of an
 // otherwise empty one, it charges for the work, then has the library apply the
 // schema itself. The library calls extensions after the keywords of a schema, so
 // counting from one beside them would come too late.
 //
-// The gate compares values itself (enum, const, uniqueItems): the library does so
+// It compares values itself (enum, const, uniqueItems): the library does so
 // in pairs, or with a hash that an output can make collide.
-type gate struct {
+type meteredSchema struct {
 	*meter
 	inner   *jsonschema.Schema
 	fixed   int // work for any value
@@ -111,7 +111,7 @@ type allowed struct {
 }
 
 // Validate implements jsonschema.ExtSchema.
-func (g *gate) Validate(ctx jsonschema.ValidationContext, v any) error {
+func (g *meteredSchema) Validate(ctx jsonschema.ValidationContext, v any) error {
 	// An error names the path through schema and value, built step by step.
 	g.depth++
 	path := 1 + g.depth*g.depth*g.name/500 + g.place/200
@@ -127,7 +127,7 @@ func (g *gate) Validate(ctx jsonschema.ValidationContext, v any) error {
 }
 
 // cost is the work that depends on the value.
-func (g *gate) cost(v any) int {
+func (g *meteredSchema) cost(v any) int {
 	n := 0
 	switch v := v.(type) {
 	case map[string]any:
@@ -156,7 +156,7 @@ func (g *gate) cost(v any) int {
 	return n
 }
 
-func (g *gate) compare(ctx jsonschema.ValidationContext, v any) error {
+func (g *meteredSchema) compare(ctx jsonschema.ValidationContext, v any) error {
 	var wrong []error
 	for _, a := range g.values {
 		if _, ok := a.keys[string(appendKey(nil, v))]; !ok {
@@ -184,7 +184,7 @@ func (g *gate) compare(ctx jsonschema.ValidationContext, v any) error {
 }
 
 // metas are the meta-schemas, which the library shares between all compilers:
-// they get no gates.
+// they are not metered.
 var metas = sync.OnceValue(func() map[*jsonschema.Schema]bool {
 	all := map[*jsonschema.Schema]bool{}
 	for _, d := range drafts {
@@ -193,14 +193,14 @@ var metas = sync.OnceValue(func() map[*jsonschema.Schema]bool {
 	return all
 })
 
-// gates puts a gate before s and every schema that it leads to.
-func (c *compiled) gates(s *jsonschema.Schema) {
-	if s == nil || metas()[s] || c.gated[s] {
+// metered puts a meteredSchema before s and every schema that it leads to.
+func (c *compiled) metered(s *jsonschema.Schema) {
+	if s == nil || metas()[s] || c.wrapped[s] {
 		return
 	}
-	c.gated[s] = true
+	c.wrapped[s] = true
 	inner := *s
-	g := &gate{meter: &c.meter, inner: &inner, unique: inner.UniqueItems}
+	g := &meteredSchema{meter: &c.meter, inner: &inner, unique: inner.UniqueItems}
 	if inner.Constant != nil {
 		g.allow("const", inner.Constant)
 	}
@@ -209,7 +209,7 @@ func (c *compiled) gates(s *jsonschema.Schema) {
 	}
 	g.tame()
 	for _, child := range g.children() {
-		c.gates(child)
+		c.metered(child)
 	}
 	c.schemas[s.Location] = &inner
 	*s = jsonschema.Schema{
@@ -218,7 +218,7 @@ func (c *compiled) gates(s *jsonschema.Schema) {
 	}
 }
 
-func (g *gate) allow(keyword string, values []any) {
+func (g *meteredSchema) allow(keyword string, values []any) {
 	a := allowed{keyword, valuesText(values), make(map[string]struct{}, len(values))}
 	for _, v := range values {
 		a.keys[string(appendKey(nil, v))] = struct{}{}
@@ -226,10 +226,10 @@ func (g *gate) allow(keyword string, values []any) {
 	g.values = append(g.values, a)
 }
 
-// tame removes keywords that the gate checks itself and keywords that no draft has,
+// tame removes keywords that a meteredSchema checks itself and keywords that no draft has,
 // gives every additional property an error of its own, and repairs bounds beyond an
 // int.
-func (g *gate) tame() {
+func (g *meteredSchema) tame() {
 	s := g.inner
 	if s.AdditionalProperties == false {
 		s.AdditionalProperties = &jsonschema.Schema{Location: s.Location + additional, Draft: s.Draft, Always: new(bool)}
@@ -243,9 +243,9 @@ func (g *gate) tame() {
 	}
 }
 
-// children returns the schemas that a schema of the gate applies, and adds the cost
+// children returns the schemas that a meteredSchema applies, and adds the cost
 // of applying it.
-func (g *gate) children() []*jsonschema.Schema {
+func (g *meteredSchema) children() []*jsonschema.Schema {
 	s := g.inner
 	all := slices.Concat([]*jsonschema.Schema{
 		s.Ref, s.RecursiveRef, s.DynamicRef, s.Not, s.If, s.Then, s.Else, s.PropertyNames, s.UnevaluatedProperties,

@@ -8,7 +8,7 @@
 // ever loaded.
 //
 // Schemas and outputs are untrusted. Both are bounded, and so is the work of one
-// validation, which the library santhosh-tekuri/jsonschema does through gates of
+// validation, which the library santhosh-tekuri/jsonschema does through wrappers of
 // ours (meter.go).
 //
 // Stability: experimental.
@@ -49,7 +49,7 @@ type Schema struct {
 type compiled struct {
 	meter
 	root    *jsonschema.Schema
-	gated   map[*jsonschema.Schema]bool
+	wrapped map[*jsonschema.Schema]bool
 	schemas map[string]*jsonschema.Schema // by location
 }
 
@@ -159,14 +159,14 @@ func draftAt(address string) *jsonschema.Draft {
 // base is the made-up address of a schema.
 const base = "schema:///"
 
-// compile has the library compile the schema, and puts gates into it.
+// compile has the library compile the schema, and puts meters into it.
 func (s *Schema) compile() (made *compiled, err error) {
 	defer func() {
 		if p := recover(); p != nil { // a defect of the library
 			made, err = nil, fault.New(fault.Invalid, "the schema cannot be compiled: %s", plain(fmt.Sprint(p)))
 		}
 	}()
-	made = &compiled{gated: map[*jsonschema.Schema]bool{}, schemas: map[string]*jsonschema.Schema{}}
+	made = &compiled{wrapped: map[*jsonschema.Schema]bool{}, schemas: map[string]*jsonschema.Schema{}}
 	c := jsonschema.NewCompiler()
 	c.Draft = s.draft
 	c.LoadURL = func(url string) (io.ReadCloser, error) { return nil, errOutside(url) }
@@ -181,7 +181,7 @@ func (s *Schema) compile() (made *compiled, err error) {
 		return nil, fault.New(fault.Invalid, "the schema is not valid: %s", compileMessage(err))
 	}
 	for _, root := range append(anchors, made.root) {
-		made.gates(root)
+		made.metered(root)
 	}
 	return made, nil
 }

@@ -16,18 +16,18 @@ import (
 type Given struct {
 	file     string
 	digest   string
-	cases    map[string]int32 // numbers of cases; "" is every case
-	criteria map[string]int32 // numbers of criteria
-	index    map[about]int32  // place in answers
-	answers  []answer         // in the order of the file
+	cases    map[string]int32     // numbers of cases; "" is every case
+	criteria map[string]int32     // numbers of criteria
+	index    map[subjectKey]int32 // place in answers
+	answers  []answer             // in the order of the file
 }
 
-// about identifies the subject of a verdict by numbers.
-type about struct{ caseID, criterion int32 }
+// subjectKey identifies the subject of a verdict by numbers.
+type subjectKey struct{ caseID, criterion int32 }
 
 // An answer is the verdict of a line.
 type answer struct {
-	about
+	subjectKey
 	line   int32
 	form   form
 	number float64 // for number, value, overall; 1 for met
@@ -70,11 +70,11 @@ func (g *Given) find(caseID, criterion string) *answer {
 		return nil
 	}
 	if id, ok := g.cases[caseID]; ok {
-		if at, ok := g.index[about{id, n}]; ok {
+		if at, ok := g.index[subjectKey{id, n}]; ok {
 			return &g.answers[at]
 		}
 	}
-	if at, ok := g.index[about{0, n}]; ok {
+	if at, ok := g.index[subjectKey{0, n}]; ok {
 		return &g.answers[at]
 	}
 	return nil

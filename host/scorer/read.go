@@ -24,7 +24,7 @@ const (
 // returns warnings, and an error that is a diag.List with every line that is
 // wrong. name is for their places.
 func ReadGiven(name string, r io.Reader) (*Given, diag.List, error) {
-	g := &Given{file: name, cases: map[string]int32{"": 0}, criteria: map[string]int32{rubric.Overall: 0}, index: map[about]int32{}}
+	g := &Given{file: name, cases: map[string]int32{"": 0}, criteria: map[string]int32{rubric.Overall: 0}, index: map[subjectKey]int32{}}
 	hash := sha256.New()
 	rd := reading{given: g, in: file.NewLines(io.TeeReader(r, hash), maxLine)}
 	for rd.next() {
@@ -91,7 +91,7 @@ func (r *reading) add(text []byte, blank int) {
 		return
 	}
 	g := r.given
-	key := about{numberOf(g.cases, l.Case), numberOf(g.criteria, l.Criterion)}
+	key := subjectKey{numberOf(g.cases, l.Case), numberOf(g.criteria, l.Criterion)}
 	a := l.answer(key, r.line)
 	if at, ok := g.index[key]; ok {
 		first := &g.answers[at]
@@ -117,9 +117,9 @@ func numberOf(names map[string]int32, name string) int32 {
 	return n
 }
 
-func (l *Line) answer(of about, line int32) answer {
+func (l *Line) answer(of subjectKey, line int32) answer {
 	f, _ := l.form()
-	a := answer{about: of, line: line, form: f, reason: l.Reason}
+	a := answer{subjectKey: of, line: line, form: f, reason: l.Reason}
 	switch f {
 	case met:
 		if *l.Met {
