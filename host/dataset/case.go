@@ -1,6 +1,6 @@
 // Package dataset reads eval cases: JSONL, JSON, CSV and YAML files, and
 // standard input. It streams: a million rows take the memory of a few, and
-// 40 bytes a row to tell their ids apart. YAML is read as a whole.
+// some 30 bytes a row to tell their ids apart. YAML is read as a whole.
 //
 // A row is an object. The fields of a Case are found by name or alias (aliases.go);
 // every other field is kept for templates, references and plugins. An invalid row is
