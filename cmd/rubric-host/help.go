@@ -211,16 +211,5 @@ func columnWidths(rows [][]string, total int) []int {
 	return widths
 }
 
-// wrapWords breaks text at blanks into lines of at most a number of columns; a
-// longer word has a line of its own.
-func wrapWords(text string, columns int) []string {
-	var lines []string
-	for _, word := range strings.Fields(text) {
-		if n := len(lines); n > 0 && report.Columns(lines[n-1])+1+report.Columns(word) <= columns {
-			lines[n-1] += " " + word
-		} else {
-			lines = append(lines, word)
-		}
-	}
-	return lines
-}
+// wrapWords breaks text at blanks; a longer word has a line of its own.
+func wrapWords(text string, columns int) []string { return report.Wrap(text, columns, false) }

@@ -114,37 +114,38 @@ func (g *Grid) last(line, cell string) string {
 func wrap(s string, width int) []string {
 	var out []string
 	for paragraph := range strings.SplitSeq(strings.ReplaceAll(s, "\t", "    "), "\n") {
+		paragraph = strings.TrimRight(paragraph, " ")
 		if Columns(paragraph) <= width {
-			out = append(out, strings.TrimRight(paragraph, " "))
+			out = append(out, paragraph)
 			continue
 		}
 		indent := paragraph[:min(len(paragraph)-len(strings.TrimLeft(paragraph, " ")), width/2)]
-		line, width, first := "", width-len(indent), len(out)
-		for _, word := range strings.Fields(paragraph) {
-			for Columns(word) > width {
-				if line != "" {
-					out, line = append(out, line), ""
-				}
-				head := fitting(word, width)
-				out = append(out, head)
-				word = word[len(head):]
-			}
-			switch {
-			case word == "":
-			case line == "":
-				line = word
-			case Columns(line)+1+Columns(word) <= width:
-				line += " " + word
-			default:
-				out, line = append(out, line), word
-			}
-		}
-		out = append(out, line)
-		for i := range out[first:] {
-			out[first+i] = indent + out[first+i]
+		for _, line := range Wrap(paragraph, width-len(indent), true) {
+			out = append(out, indent+line)
 		}
 	}
 	return out
+}
+
+// Wrap breaks text at blanks into lines of at most a number of columns. A longer word is broken, or
+// has a line of its own.
+func Wrap(text string, columns int, breaks bool) []string {
+	var lines []string
+	for _, word := range strings.Fields(text) {
+		for breaks && Columns(word) > columns {
+			head := fitting(word, columns)
+			lines, word = append(lines, head), word[len(head):]
+		}
+		n := len(lines)
+		switch {
+		case word == "":
+		case n > 0 && Columns(lines[n-1])+1+Columns(word) <= columns:
+			lines[n-1] += " " + word
+		default:
+			lines = append(lines, word)
+		}
+	}
+	return lines
 }
 
 // fitting returns the longest beginning of a word that fits, at least one rune.
