@@ -34,7 +34,6 @@ type generateFlags struct {
 	ids                    string
 	seed                   int
 	noTrial                bool
-	minAUC, minAgreement   float64
 }
 
 func generateCommand(p *program) *cobra.Command {
@@ -48,7 +47,7 @@ Without EVALFILE: one rubric from a task, from good and bad outputs, or from pre
 tried on the examples; the model does not see half of them if there are at least four of a kind.`,
 		Example: `rubric-host rubric generate evals.yaml --judge openai:gpt-5-mini
 rubric-host rubric generate --task 'Answer mail' --good good.jsonl --bad bad.jsonl -o rubric.yaml
-rubric-host rubric generate --pairs preferences.jsonl --min-agreement 0.7 -o rubric.yaml`,
+rubric-host rubric generate --pairs preferences.jsonl -o rubric.yaml`,
 		Args: args("[EVALFILE]"), ValidArgsFunction: p.complete.rubric,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			if len(a) == 1 {
@@ -73,12 +72,10 @@ rubric-host rubric generate --pairs preferences.jsonl --min-agreement 0.7 -o rub
 	bindFormat(cmd, &f.format, "format", "format of the rubric: yaml or json (default: by -o, else yaml)")
 	s.IntVar(&f.seed, "seed", 0, "seed that chooses the examples which the model sees")
 	s.BoolVar(&f.noTrial, "no-trial", false, "do not grade the examples, or expected outputs, with the draft")
-	s.Float64Var(&f.minAUC, "min-auc", 0, "exit 1 if good and bad examples are separated less than this, 0..1")
-	s.Float64Var(&f.minAgreement, "min-agreement", 0, "exit 1 if fewer preference pairs agree, 0..1")
 	f.judgeFlags.bind(p, cmd)
 	f.bindCache(cmd)
 	advanced(cmd, "name", "format", "seed", "no-trial", "id")
-	keyed(cmd, "task", "good", "bad", "pairs", "dry-run", "replace", "id", "name", "dialect", "format", "seed", "no-trial", "min-auc", "min-agreement")
+	keyed(cmd, "task", "good", "bad", "pairs", "dry-run", "replace", "id", "name", "dialect", "format", "seed", "no-trial")
 	return cmd
 }
 
@@ -118,7 +115,7 @@ func runGenerate(p *program, cmd *cobra.Command, f *generateFlags) error {
 }
 
 func generateRequest(con *console, f *generateFlags) (r generate.Request, err error) {
-	r = generate.Request{ID: f.name, Dialect: f.dialect, Format: cmp.Or(f.format, formatOf(f.out)), Seed: f.seed, NoTrial: f.noTrial, MinAUC: f.minAUC, MinAgreement: f.minAgreement}
+	r = generate.Request{ID: f.name, Dialect: f.dialect, Format: cmp.Or(f.format, formatOf(f.out)), Seed: f.seed, NoTrial: f.noTrial}
 	if r.ID == "" && inFile(f.out) {
 		r.ID = strings.TrimSuffix(path.Base(f.out), path.Ext(f.out))
 	}

@@ -58,8 +58,6 @@ var wording = map[string]string{
 	fault.OptionDialect:        "--dialect",
 	fault.OptionSchema:         "rubric-host rubric schema",
 	fault.OptionMigrate:        "rubric-host rubric migrate",
-	fault.OptionMinAUC:         "--min-auc",
-	fault.OptionMinAgreement:   "--min-agreement",
 	fault.OptionGenerate:       "rubric-host rubric generate",
 	fault.OptionConvert:        "rubric-host rubric convert",
 	fault.OptionPitfalls:       "--pitfalls",

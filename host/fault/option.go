@@ -52,8 +52,6 @@ const (
 	OptionSchema         = "dialect.Schema"
 	OptionMigrate        = "tools.Migrate"
 	OptionGenerate       = "generate.Fill"
-	OptionMinAUC         = "generate.Request.MinAUC"
-	OptionMinAgreement   = "generate.Request.MinAgreement"
 	OptionPitfalls       = "tools.ImportOptions.Pitfalls"
 	OptionImportRows     = "dataset.Selection.From"
 	OptionConvert        = "tools.Convert"
@@ -75,6 +73,6 @@ func Options() []string {
 		OptionFuel, OptionPeerFuel, OptionMemory, OptionDeadline, OptionExport,
 		OptionTypes, OptionDataset, OptionDatasetFormat, OptionDatasetMap, OptionDatasetSelect, OptionDatasetShard,
 		OptionDatasetOutputs, OptionDatasetPreset, OptionDatasetProblems, OptionDatasetSamples,
-		OptionDialect, OptionSchema, OptionMigrate, OptionGenerate, OptionMinAUC, OptionMinAgreement, OptionPitfalls, OptionImportRows, OptionConvert, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionAddData, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
+		OptionDialect, OptionSchema, OptionMigrate, OptionGenerate, OptionPitfalls, OptionImportRows, OptionConvert, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionAddData, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
 	}
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/judge"
 	"github.com/rubric-host/rubric-host/host/llm"
-	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/schema"
 )
@@ -35,62 +34,17 @@ type Request struct {
 	Seed    int    // chooses the examples that the model sees
 
 	NoTrial bool // do not grade the examples
-
-	// MinAUC and MinAgreement are the lowest figures of a trial that are accepted, in
-	// [0, 1]; 0: any. They need good and bad examples, or pairs, and a trial.
-	MinAUC, MinAgreement float64
 }
 
-// check refuses a request for nothing, and lowest figures that no trial can have.
+// check refuses a request for nothing, or for an unknown dialect.
 func (r *Request) check() error {
 	if strings.TrimSpace(r.Task) == "" && r.Examples.Empty() {
 		return fault.New(fault.Usage, "a draft needs a task or examples")
 	}
-	if r.Dialect != "" {
-		if err := dialect.Known(r.Dialect); err != nil {
-			return err
-		}
+	if r.Dialect == "" {
+		return nil
 	}
-	for _, m := range []struct {
-		option string
-		value  float64
-		of     string // what the figure is of
-		known  bool
-	}{
-		{fault.OptionMinAUC, r.MinAUC, "good and bad examples", len(r.Examples.Good) > 0 && len(r.Examples.Bad) > 0},
-		{fault.OptionMinAgreement, r.MinAgreement, "preference pairs", len(r.Examples.Pairs) > 0},
-	} {
-		switch {
-		case !(m.value >= 0 && m.value <= 1):
-			return fault.New(fault.Usage, "%s %g is not from 0 to 1", m.option, m.value)
-		case m.value > 0 && (!m.known || r.NoTrial):
-			return fault.New(fault.Usage, "%s needs a trial on %s", m.option, m.of)
-		}
-	}
-	return nil
-}
-
-// accept returns an error of class fault.Gate for a trial with a lower figure than asked
-// for, or fault.Unscored for one without the figure.
-func (r *Request) accept(t *Trial) error {
-	var agreement *Share
-	if t.Pairs != nil {
-		agreement = t.Pairs.Agreement
-	}
-	for _, m := range []struct {
-		option string
-		value  float64
-		is     *Share
-	}{{fault.OptionMinAUC, r.MinAUC, t.AUC}, {fault.OptionMinAgreement, r.MinAgreement, agreement}} {
-		switch {
-		case m.value == 0:
-		case m.is == nil:
-			return fault.WithHint(fault.New(fault.Unscored, "%s %g: no figure, since examples could not be scored", m.option, m.value), "the judge fails on the examples; try another judge")
-		case m.is.Value < m.value:
-			return fault.WithHint(fault.New(fault.Gate, "the draft is below %s %g: %s", m.option, m.value, result.ScoreText(m.is.Value, m.value)), "give more or clearer examples, or edit the draft")
-		}
-	}
-	return nil
+	return dialect.Known(r.Dialect)
 }
 
 // A Rubric is a draft that was linted and tried.
@@ -172,7 +126,7 @@ func formOf(name string) form {
 }
 
 // Draft drafts a rubric, lints it and tries it on the examples. Without a rubric the error says why, such as
-// fault.JudgeAnswer; with one, why the trial stopped, or (fault.Gate) that a figure is lower than asked for.
+// fault.JudgeAnswer; with one, why the trial stopped.
 func Draft(ctx context.Context, ev *host.Evaluator, r Request) (*Rubric, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -197,11 +151,9 @@ func Draft(ctx context.Context, ev *host.Evaluator, r Request) (*Rubric, error) 
 		return out, err
 	}
 	if !shown.Empty() {
-		if out.Seen, err = Try(ctx, ev, out.Document, shown, false); err != nil {
-			return out, err
-		}
+		out.Seen, err = Try(ctx, ev, out.Document, shown, false)
 	}
-	return out, r.accept(out.Trial)
+	return out, err
 }
 
 // write writes the criteria in the dialect, and reads and lints the result.

@@ -2,7 +2,6 @@ package generate_test
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -53,34 +52,10 @@ func judging(name string) func(llmtest.Call) llmtest.Answer {
 	}
 }
 
-func TestDraft_RefusesDraftsBelowTheMinimum(t *testing.T) {
-	blind := func(c llmtest.Call) llmtest.Answer { // every output is the same to this judge
-		if strings.Contains(c.User(), "<good_output") {
-			return judging(dialect.Native)(c)
-		}
-		return llmtest.Answer{Text: `{"reason": "r", "verdict": "MET"}`}
-	}
-	ev := evaluator(t, llmtest.New(t, blind), llm.Limits{})
-	got, err := generate.Draft(t.Context(), ev, generate.Request{Task: "Answer mail", Examples: examples(t, 4), MinAUC: 0.8})
-	if fault.Of(err) != fault.Gate || !strings.Contains(err.Error(), "0.8: 0.500") || got == nil || got.Text == nil || got.Trial == nil {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if _, err := generate.Draft(t.Context(), ev, generate.Request{Task: "Answer mail", Examples: examples(t, 4), MinAUC: 0.5}); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestDraft_RefusesMinimumsThatNoTrialHas(t *testing.T) {
+func TestDraft_RefusesRequestsForNothing(t *testing.T) {
 	s := llmtest.Texts(t, draft)
-	ev, both := evaluator(t, s, llm.Limits{}), examples(t, 2)
+	ev := evaluator(t, s, llm.Limits{})
 	for name, r := range map[string]generate.Request{
-		"no examples":        {Task: "x", MinAUC: 0.5},
-		"one kind":           {Examples: generate.Examples{Good: both.Good}, MinAUC: 0.5},
-		"no trial":           {Examples: both, MinAUC: 0.5, NoTrial: true},
-		"no pairs":           {Examples: both, MinAgreement: 0.5},
-		"above 1":            {Examples: both, MinAUC: 1.5},
-		"below 0":            {Examples: both, MinAUC: -0.5},
-		"no number":          {Examples: both, MinAUC: math.NaN()},
 		"nothing":            {},
 		"an unknown dialect": {Task: "x", Dialect: "agentw"},
 	} {
