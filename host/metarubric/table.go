@@ -9,8 +9,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
-// MaxRows is the number of rows that a Table takes.
-const MaxRows = 200_000
+// MaxRows is the number of rows that a Table takes: more change no finding.
+const MaxRows = 10_000
 
 // A Table has the values of graded outputs, criterion by criterion. A missing number
 // is NaN. The zero value is not usable; see NewTable.
@@ -127,9 +127,9 @@ func (t *Table) means(column []float64) []float64 {
 	return out
 }
 
-// both returns the rows in which two columns have a number, one in every stride.
-func both(a, b []float64, stride int) (x, y []float64) {
-	for i := 0; i < len(a); i += stride {
+// both returns the rows in which two columns have a number.
+func both(a, b []float64) (x, y []float64) {
+	for i := range a {
 		if !math.IsNaN(a[i]) && !math.IsNaN(b[i]) {
 			x, y = append(x, a[i]), append(y, b[i])
 		}

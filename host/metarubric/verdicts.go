@@ -17,8 +17,7 @@ const (
 	together       = 0.8            // verdicts overlap if the interval of |ρ| begins here
 	longer         = 0.3            // a score depends on the length from this |ρ| on
 	longerOne      = 0.5            // the value of one criterion
-	mostColumns    = 200            // criteria whose verdicts are compared with each other
-	mostPairs      = 400_000_000    // rows of pairs of criteria that are compared
+	mostColumns    = 50             // criteria whose verdicts are compared with each other
 	fewestExamples = 5              // good ones, and bad ones
 )
 
@@ -70,23 +69,14 @@ func (b *reviewer) agreement(vary []int) {
 		b.skip("verdict-overlap", nil, "only the first %d of %d criteria are compared", mostColumns, len(vary))
 		vary = vary[:mostColumns]
 	}
-	pairs := len(vary) * (len(vary) - 1) / 2
-	if pairs == 0 {
-		return
-	}
-	c := correlator{run: t, columns: vary}
-	c.prepare(mostPairs / pairs)
-	if c.stride > 1 {
-		b.skip("verdict-overlap", nil, "one row in %d is compared", c.stride)
-	}
 	type overlap struct {
 		ids    []string
 		figure *Figure
 	}
 	var all []overlap
 	for i, k := range vary {
-		for j, l := range vary[:i] {
-			if figure := c.figure(i, j); figure != nil {
+		for _, l := range vary[:i] {
+			if figure := t.agreement(k, l); figure != nil {
 				all = append(all, overlap{[]string{t.ids[l], t.ids[k]}, figure})
 			}
 		}
@@ -102,51 +92,12 @@ func (b *reviewer) agreement(vary []int) {
 	}
 }
 
-// A correlator ranks columns of verdicts against each other.
-type correlator struct {
-	run     *Table
-	columns []int
-	stride  int         // one row in so many is compared
-	ranked  [][]float64 // of each column, nil if it has no ranks; nil if rows lack verdicts: each pair is ranked anew
-}
-
-// prepare ranks the columns once if every row has every verdict. rows is how many rows of a pair
-// may be compared then.
-func (c *correlator) prepare(rows int) {
-	whole := !slices.ContainsFunc(c.columns, func(k int) bool { return slices.ContainsFunc(c.run.values[k], math.IsNaN) })
-	if !whole {
-		rows /= 20
-	}
-	c.stride = (c.run.N() + rows - 1) / rows
-	if !whole {
-		return
-	}
-	c.ranked = make([][]float64, len(c.columns))
-	for i, k := range c.columns {
-		x, _ := both(c.run.values[k], c.run.values[k], c.stride)
-		c.ranked[i] = stats.Standardized(stats.Ranks(x))
-	}
-}
-
-// figure returns the correlation of two columns, or nil if they do not say the same for certain.
-func (c *correlator) figure(i, j int) *Figure {
-	a, b := c.run.values[c.columns[i]], c.run.values[c.columns[j]]
-	var rho float64
-	var n int // of independent outputs
-	if c.ranked != nil {
-		if c.ranked[i] == nil || c.ranked[j] == nil {
-			return nil
-		}
-		rho, n = stats.Product(c.ranked[i], c.ranked[j]), len(c.run.numbers)/c.stride
-	} else {
-		x, y := both(a, b, c.stride)
-		var ok bool
-		if rho, ok = stats.Spearman(x, y); !ok {
-			return nil
-		}
-		n = min(len(x), c.run.independent(a, b)/c.stride)
-	}
-	if n < FewestRows || math.Abs(rho) < together {
+// agreement returns the correlation of two columns, or nil if they do not say the same for certain.
+func (t *Table) agreement(k, l int) *Figure {
+	a, b := t.values[k], t.values[l]
+	n := t.independent(a, b)
+	rho, ok := stats.Spearman(both(a, b))
+	if !ok || n < FewestRows || math.Abs(rho) < together {
 		return nil
 	}
 	f := correlation(rho, n, binary(a) && binary(b))
@@ -197,8 +148,7 @@ func (b *reviewer) lengthBias(vary []int) {
 		if n < FewestRows {
 			return nil
 		}
-		x, y := both(column, t.lengths, 1)
-		rho, ok := stats.Spearman(x, y)
+		rho, ok := stats.Spearman(both(column, t.lengths))
 		if !ok {
 			return nil
 		}

@@ -28,10 +28,10 @@ func Ranks(values []float64) []float64 {
 	return ranks
 }
 
-// Standardized returns the values minus their mean, over the root of their sum of
+// standardized returns the values minus their mean, over the root of their sum of
 // squares: the product of two such lists is the correlation. It is nil if all values
 // are equal.
-func Standardized(values []float64) []float64 {
+func standardized(values []float64) []float64 {
 	mean := 0.0
 	for _, v := range values {
 		mean += v
@@ -52,24 +52,17 @@ func Standardized(values []float64) []float64 {
 	return out
 }
 
-// Product returns Σ a·b, cut to [-1, 1]: of two lists of Standardized, their
-// correlation.
-func Product(a, b []float64) float64 {
-	sum := 0.0
-	for i, x := range a {
-		sum += x * b[i]
-	}
-	return max(-1, min(1, sum))
-}
-
 // Spearman returns the rank correlation of two lists of the same length: of values
 // that are 0 or 1 it is the phi coefficient. ok is false if one of them does not vary.
 func Spearman(a, b []float64) (rho float64, ok bool) {
-	x, y := Standardized(Ranks(a)), Standardized(Ranks(b))
+	x, y := standardized(Ranks(a)), standardized(Ranks(b))
 	if x == nil || y == nil {
 		return 0, false
 	}
-	return Product(x, y), true
+	for i := range x {
+		rho += x[i] * y[i]
+	}
+	return max(-1, min(1, rho)), true
 }
 
 // SpearmanInterval returns the interval of a rank correlation of n independent pairs, by Fisher's
