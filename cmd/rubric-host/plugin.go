@@ -24,7 +24,7 @@ func pluginCommand(p *program) *cobra.Command {
 		Long: "Scaffold, list, inspect, test, check and benchmark plugins: built-in ones, those of --plugins,\nor any file.",
 	}
 	cmd.AddCommand(pluginNewCommand(p), pluginListCommand(p), inspectCommand(p), pluginTestCommand(p), pluginCheckCommand(p),
-		pluginBenchCommand(p), pluginSchemaCommand(p), pluginAddDataCommand(p), pluginRemoveDataCommand(p))
+		pluginBenchCommand(p), pluginSchemaCommand(p), pluginAddDataCommand(p))
 	return cmd
 }
 

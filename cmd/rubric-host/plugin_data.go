@@ -33,27 +33,6 @@ func pluginAddDataCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-func pluginRemoveDataCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "remove-data PLUGIN NAME...", Short: "Uninstall data files of a plugin",
-		Example: "rubric-host plugin remove-data meteor wordnet-3.0",
-		Args:    args("PLUGIN", "NAME..."),
-		ValidArgsFunction: func(cmd *cobra.Command, given []string, prefix string) ([]string, cobra.ShellCompDirective) {
-			if len(given) == 0 {
-				return p.complete.plugins(cmd, given, prefix)
-			}
-			pl, err := p.findPlugin(given[0])
-			if err != nil {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return slices.Sorted(maps.Keys(pl.Manifest.Data)), cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(_ *cobra.Command, a []string) error { return pluginRemoveData(p, a[0], a[1:]) },
-	}
-	bindPlugins(p, cmd)
-	return cmd
-}
-
 // listedData is a data file of a plugin, for a script.
 type listedData struct {
 	Name      string         `json:"name"`
@@ -82,7 +61,7 @@ func dataOf(pl *plugin.Plugin) []listedData {
 // tellData shows the data files of a plugin.
 func tellData(con *console, pl *listedPlugin) {
 	for _, d := range pl.Data {
-		state := "installed"
+		state := "installed as " + d.Path
 		if !d.Installed {
 			state = "not installed; rubric-host score " + pl.Name + " --help says how to get it"
 		}
@@ -137,28 +116,4 @@ func notData(pl *plugin.Plugin, list []listedData, path, sum string) error {
 	known := xslices.Map(list, func(d listedData) string { return fmt.Sprintf("%s has %s", d.Name, d.SHA256) })
 	err := fault.New(fault.Mismatch, "%s is not a data file of plugin %s: its SHA-256 is %s; %s", path, pl.Manifest.Name, sum, strings.Join(known, ", "))
 	return fault.WithHint(err, "%s", datafile.HowToAdd(pl, list[0].Name))
-}
-
-func pluginRemoveData(p *program, ref string, names []string) error {
-	pl, err := p.withData(ref)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		d, ok := pl.Manifest.Data[name]
-		if !ok {
-			known := slices.Sorted(maps.Keys(pl.Manifest.Data))
-			return fault.WithHint(fault.New(fault.NotFound, "plugin %s has no data file %q", pl.Manifest.Name, name), "%s", diag.DidYouMean(name, known))
-		}
-		if err := dataFiles().Remove(d.SHA256); err != nil {
-			return fmt.Errorf("plugin %s: %s: %w", pl.Manifest.Name, name, err)
-		}
-		if !p.json {
-			p.say("removed %s", name)
-		}
-	}
-	if p.json {
-		return p.printJSON(map[string]any{"plugin": pl.Manifest.Name, "removed": names})
-	}
-	return nil
 }

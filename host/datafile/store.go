@@ -9,9 +9,7 @@ package datafile
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -104,18 +102,6 @@ func (s *Store) Add(content []byte) (string, error) {
 		return "", fault.WithHint(fault.As(fault.Invalid, err), "name another directory with "+fault.OptionRuntimeDir)
 	}
 	return path, nil
-}
-
-// Remove removes a file. An error has class fault.NotFound if the store does not have it.
-func (s *Store) Remove(sha256 string) error {
-	if s.dir == "" {
-		return fault.New(fault.NotFound, "no data file is installed")
-	}
-	err := os.Remove(s.Path(sha256))
-	if errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.NotFound, "no data file with the SHA-256 %s is installed", sha256)
-	}
-	return err
 }
 
 // SumOf returns the SHA-256 of bytes in hexadecimal digits.

@@ -34,14 +34,8 @@ func TestStore_KeepsFilesByTheirSum(t *testing.T) {
 	if _, err := s.Bytes(sum); !fault.Is(err, fault.Mismatch) {
 		t.Errorf("a changed file: %v", err)
 	}
-	if err := s.Remove(sum); err != nil || s.Has(sum) {
-		t.Error(err)
-	}
-	if err := s.Remove(sum); !fault.Is(err, fault.NotFound) {
-		t.Errorf("removed twice: %v", err)
-	}
 	entries, err := os.ReadDir(filepath.Dir(s.Path(sum)))
-	if err != nil || len(entries) != 0 {
+	if err != nil || len(entries) != 1 {
 		t.Errorf("left behind: %v, %v", entries, err)
 	}
 }
@@ -52,9 +46,6 @@ func TestStore_WithoutADirectory(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := s.Bytes(sum); !fault.Is(err, fault.NotFound) {
-		t.Error(err)
-	}
-	if err := s.Remove(sum); !fault.Is(err, fault.NotFound) {
 		t.Error(err)
 	}
 }
