@@ -73,7 +73,7 @@ func registerCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// registerAnswer is the JSON answer of register and import.
+// registerAnswer is the JSON answer of register.
 type registerAnswer struct {
 	Rubrics []registry.Registration `json:"rubrics"`
 }
