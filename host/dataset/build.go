@@ -403,6 +403,28 @@ func (c *Case) objectReferences() (member string, object bool) {
 	return fault.Clip(member, 80), true
 }
 
+// objectOutput reports whether the output is one object that is no message and the references are
+// texts that are none, and the path in the object that may hold the text.
+func (c *Case) objectOutput() (path string, object bool) {
+	v := rawAt(c.Fields, FieldOutput)
+	if v.Kind() != '{' || !strings.HasPrefix(c.Output, "{") || len(c.References) == 0 ||
+		slices.ContainsFunc(c.References, func(s string) bool { return strings.ContainsAny(s, "{[") }) {
+		return "", false
+	}
+	eachMember(v, func(name, v jsontext.Value) bool {
+		switch k := text(name); {
+		case k == "choices" && v.Kind() == '[': // of OpenAI's chat API
+			path = "choices.0.message.content"
+		case k == "candidates" && v.Kind() == '[': // of Gemini's
+			path = "candidates.0.content.parts.0.text"
+		case path == "" && v.Kind() == '"':
+			path = k
+		}
+		return !strings.Contains(path, ".")
+	})
+	return fault.Clip(path, 80), true
+}
+
 // absentOutput is the hint for an output that is there and says nothing.
 const absentOutput = `it is null, or an empty cell; write "" if the output is an empty text`
 

@@ -102,6 +102,7 @@ type Reader struct {
 	more    []outcome         // of rows that were read and not returned: of the last row its further samples, and those that Preflight read
 	outputs map[uint64]string // of samples: the first case by problem and output
 	objects map[string]int    // cases with an object for references and a text for output, by the member that may hold the texts
+	answers map[string]int    // cases with texts for references and an object for output, by the path in it that may hold the text
 	lists   int               // cases with the text of a list among their references, and none in the output
 	probes  []outcome         // of the case that Next selected last
 	sample  *sample
@@ -172,7 +173,7 @@ func Open(opts Options) (*Reader, error) {
 // newReader makes a Reader with options that were checked.
 func newReader(opts Options, preset *preset, sources []source) *Reader {
 	r := &Reader{
-		objects: map[string]int{}, opts: opts, sources: sources, seen: seen{seed: maphash.MakeSeed(), places: map[[8]byte]uint32{}}, copies: map[string]int{}, digest: sha256.New(),
+		objects: map[string]int{}, answers: map[string]int{}, opts: opts, sources: sources, seen: seen{seed: maphash.MakeSeed(), places: map[[8]byte]uint32{}}, copies: map[string]int{}, digest: sha256.New(),
 		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), rivalries: map[Rival]int{}, preset: preset, answers: opts.answers, outputs: opts.Outputs, optional: opts.OutputOptional},
 	}
 	if preset != nil && preset.result != nil {
@@ -341,6 +342,7 @@ func (r *Reader) finish(complete bool) {
 	}
 	r.tellRivals()
 	r.tellObjects()
+	r.tellAnswers()
 	r.tellLists()
 	if complete {
 		r.tellSet()
@@ -424,6 +426,9 @@ func (r *Reader) make(raw *rawRow, fields []Field, sample int) (problem string) 
 	}
 	if member, object := c.objectReferences(); object {
 		r.objects[member]++
+	}
+	if member, object := c.objectOutput(); object {
+		r.answers[member]++
 	}
 	if slices.ContainsFunc(c.References, listAsText) && !strings.Contains(c.Output, "[") {
 		r.lists++

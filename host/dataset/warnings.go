@@ -39,6 +39,17 @@ func (r *Reader) tellObjects() {
 	}
 }
 
+// tellAnswers warns of outputs that are objects, such as responses of endpoints: none equals a text.
+func (r *Reader) tellAnswers() {
+	for _, path := range slices.Sorted(maps.Keys(r.answers)) {
+		hint := ""
+		if path != "" {
+			hint = fmt.Sprintf("; if its %q is the text, use "+fault.OptionDatasetMap+" output=FIELD.%s", path, path)
+		}
+		r.warn("output-object", "", "%d of %d rows have an object as output, which metrics compare with the text of the references as JSON%s", r.answers[path], r.totals.Rows, hint)
+	}
+}
+
 // tellLists warns of references such as "['a', 'b']", as pandas writes a list into a cell: no output equals one.
 func (r *Reader) tellLists() {
 	if r.lists > 0 {
