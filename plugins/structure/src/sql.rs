@@ -204,10 +204,11 @@ fn read(text: &str, hash: Hash) -> std::result::Result<Vec<Token>, &'static str>
             rest = rest.split_once('\n').map_or("", |(_, after)| after);
         } else if rest.starts_with("/*") {
             rest = rest.split_once("*/").ok_or("a comment is not closed")?.1;
-        } else if let Some(body) = rest.strip_prefix("$$") {
-            let (inner, after) = body.split_once("$$").ok_or("a quote is not closed")?;
+        } else if let Some((inner, after)) = dollars(rest) {
             tokens.push(Token::Text(inner.into()));
             rest = after;
+        } else if rest.starts_with("$$") {
+            return Err("a quote is not closed");
         } else if matches!(c, '\'' | '"' | '`') || c == '[' && !subscript(rest, spaced, tokens.last()) {
             let close = if c == '[' { ']' } else { c };
             let (inner, after) = quoted(&rest[1..], close).ok_or("a quote is not closed")?;
@@ -264,6 +265,13 @@ fn subscript(text: &str, spaced: bool, last: Option<&Token>) -> bool {
     };
     // sales [Total Sales] has a name.
     first == Some(&b'\'') || indexed && (!spaced || first.is_some_and(u8::is_ascii_digit)) || inner.into_iter().any(|c| *c == b',')
+}
+
+/// The text between two `$$` or `$tag$`, as PostgreSQL has it, and what follows.
+fn dollars(text: &str) -> Option<(&str, &str)> {
+    let tag = 1 + text.strip_prefix('$')?.find(|c: char| !c.is_alphanumeric() && c != '_')?;
+    let quote = text.get(..=tag).filter(|q| q.ends_with('$') && !q[1..].starts_with(|c: char| c.is_ascii_digit()))?;
+    text[tag + 1..].split_once(quote)
 }
 
 /// The text up to the closing quote, and what follows; a doubled quote stands for one.
