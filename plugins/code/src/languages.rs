@@ -38,7 +38,7 @@ languages! {
     JAVASCRIPT "javascript" ["js", "jsx", "mjs", "cjs", "node"], "tree-sitter-javascript-0.25.0+rules-15", javascript::rules, javascript_names::using, [], [], Some(lizard::script), JAVASCRIPT;
     JSON "json" [], "tree-sitter-json-0.24.8+rfc8259", json::rules, |_| None, [], [], None;
     PYTHON "python" ["py", "py3", "python3"], "tree-sitter-python-0.25.0+rules-12", python::rules, python::join, [], [], Some(lizard::python), PYTHON;
-    RUST "rust" ["rs"], "tree-sitter-rust-0.24.0+rules-13", rust::rules, rust::blocks, [], [RUST], Some(lizard::rust), RUST;
+    RUST "rust" ["rs"], "tree-sitter-rust-0.24.0+rules-14", rust::rules, rust::blocks, [], [RUST], Some(lizard::rust), RUST;
     SQL "sql" ["sqlite", "postgresql", "postgres", "mysql"], "tree-sitter-sequel-0.3.11+sqlite3-parser-0.17.0+sqlparser-0.64.0", |_, _, _| Ok(()), |_| None, [], [], None;
     TYPESCRIPT "typescript" ["ts", "mts", "cts"], "tree-sitter-typescript-0.23.2+rules-15", javascript::typescript, javascript_names::types_of_modules, [], [], Some(lizard::script);
     YAML "yaml" ["yml"], "tree-sitter-yaml-0.7.1+rules-3", yaml::rules, |_| None, [], [], None;

@@ -38,6 +38,10 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
         let definitions = (0..tree.nodes.len()).filter(|&id| matches!(tree.kind(id), "function_definition" | "class_definition" | "function_declaration" | "function_item" | "method_declaration") && !method(id));
         defined.extend(definitions.filter_map(|id| tree.field(id, "name")).map(|name| tree.text(name)));
     }
+    // Rust: closures, from their declaration to the end of its block.
+    let closure = |id: &Id| tree.kind(*id) == "let_declaration" && tree.field(*id, "value").is_some_and(|v| tree.kind(v) == "closure_expression");
+    let closures: Vec<Id> = (0..tree.nodes.len()).filter(|_| !stars.is_empty()).filter(closure).collect();
+    let is_closure = |name: &str, call: Id| closures.iter().any(|&c| (tree.node(c).last..tree.node(tree.node(c).parent).last).contains(&call) && tree.field(c, "pattern").is_some_and(|p| tree.text(p) == name));
     let mut list = Vec::new();
     for (id, n) in tree.nodes.iter().enumerate() {
         let callee = match n.kind {
@@ -60,7 +64,7 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
         let mut names = resolved(&aliases, &callee);
         // Names that Java imports from a class are not those of classes.
         if n.kind != "object_creation_expression" {
-            let own = |name: &str| name.contains('.') || aliases.contains_key(name) || defined.contains(name);
+            let own = |name: &str| name.contains('.') || aliases.contains_key(name) || defined.contains(name) || is_closure(name, id);
             let starred: Vec<String> = names.iter().filter(|name| !own(name)).flat_map(|name| stars.iter().map(move |module| format!("{module}{name}"))).collect();
             names.splice(0..0, starred);
         }

@@ -94,6 +94,12 @@ pub fn blocks(text: &str) -> Option<String> {
             bytes[at..at + "safe".len()].fill(b' ');
         }
     }
+    // White space that the grammar does not know.
+    for (at, c) in text.match_indices(['\u{85}', '\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}']) {
+        if !text[..at].ends_with('\'') {
+            bytes[at..at + c.len()].fill(b' ');
+        }
+    }
     // Empty lists of types.
     for (at, _) in text.match_indices("<>") {
         let before = text[..at].strip_suffix("::").unwrap_or(&text[..at]);
