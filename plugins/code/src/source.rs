@@ -1,6 +1,7 @@
 //! The code in an output.
 
 use rubric_host_sdk::{Config, Error, Result};
+use rubric_host_text::after_reasoning;
 
 /// Where the code of an output is.
 #[derive(Debug, PartialEq)]
@@ -40,7 +41,7 @@ struct Block<'a> {
 
 /// Takes the code out of an output: `code_block` is "first" (the default), "last", or
 /// "none" for an output that is code as a whole. Blocks of the language come before
-/// others; without any block the whole output is code.
+/// others; without any block the whole output is code. Reasoning in tags before an answer is not part of it.
 pub fn code<'a>(output: &'a str, names: &[&str], config: &Config) -> Result<Code<'a>> {
     let whole = Code { text: output, places: vec![(0, 0)], which: String::new() };
     let choice = match config.text("code_block", "first")? {
@@ -48,7 +49,11 @@ pub fn code<'a>(output: &'a str, names: &[&str], config: &Config) -> Result<Code
         "none" => return Ok(whole),
         other => return Err(Error::new(format!("config code_block is \"{other}\": use first, last or none"))),
     };
-    let blocks = blocks(output);
+    let answer = after_reasoning(output);
+    let from = answer.filter(|a| answers(output, a)).map_or(0, |a| output.len() - a.len());
+    let whole = Code { text: &output[from..], places: vec![(0, from)], which: String::new() };
+    let mut blocks = answer.map_or(Vec::new(), |_| blocks(whole.text));
+    blocks.iter_mut().for_each(|b| (b.from, b.to) = (b.from + from, b.to + from));
     let of_language: Vec<usize> =
         (0..blocks.len()).filter(|&i| names.iter().any(|n| blocks[i].language.eq_ignore_ascii_case(n))).collect();
     let candidates = if of_language.is_empty() { (0..blocks.len()).collect() } else { of_language };
@@ -67,6 +72,14 @@ pub fn code<'a>(output: &'a str, names: &[&str], config: &Config) -> Result<Code
         at += line.len();
     }
     Ok(Code { text: code.leak(), places, which }) // a call's memory ends with it
+}
+
+/// Whether an answer stands behind reasoning, and not behind a tag in code, such as that of `split("</think>")`.
+fn answers(output: &str, answer: &str) -> bool {
+    let before = output[..output.len() - answer.len()].trim_start();
+    let opened = before.starts_with(['<', '\u{25c1}']) || before.starts_with("[THINK]");
+    let closed = || before.lines().last().is_some_and(|line| line.trim_start().starts_with('<')) && !blocks(answer).is_empty();
+    !answer.trim().is_empty() && (opened || closed())
 }
 
 /// The fenced blocks of a text. A fence is a line that begins with at least three
@@ -151,6 +164,11 @@ mod tests {
         assert_eq!(taken(two, r#"{"code_block":"last"}"#).0, "y\n");
         assert_eq!(taken(two, r#"{"code_block":"none"}"#), (two.into(), 0, "".into()));
         assert_eq!(taken("x = 1\n", "{}"), ("x = 1\n".into(), 0, "".into()));
+        let reasoned = "<think>\n```py\na\n```\n</think>\n```py\nb\n```\n";
+        assert_eq!(taken(reasoned, "{}"), ("b\n".into(), 36, "code block 1 of 1".into()));
+        for code in ["t.split('</think>')", "<think>\n```py\na\n```\n", "<think>a</think>\n", "x = (\n</think>\ny\n"] {
+            assert_eq!(taken(code, "{}").0, code);
+        }
         assert_eq!(taken("```\nopen", "{}").0, "open");
         assert_eq!(taken("````\n```\n````\n", "{}").0, "```\n");
         assert_eq!(taken("s = '''\n  ```\n'''", "{}").0, "s = '''\n  ```\n'''");
