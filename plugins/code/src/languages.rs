@@ -41,5 +41,5 @@ languages! {
     RUST "rust" ["rs"], "tree-sitter-rust-0.24.0+rules-14", rust::rules, rust::blocks, [], [RUST], Some(lizard::rust), RUST;
     SQL "sql" ["sqlite", "postgresql", "postgres", "mysql"], "tree-sitter-sequel-0.3.11+sqlite3-parser-0.17.0+sqlparser-0.64.0", |_, _, _| Ok(()), |_| None, [], [], None;
     TYPESCRIPT "typescript" ["ts", "mts", "cts"], "tree-sitter-typescript-0.23.2+rules-15", javascript::typescript, javascript_names::types_of_modules, [], [], Some(lizard::script);
-    YAML "yaml" ["yml"], "tree-sitter-yaml-0.7.1+rules-3", yaml::rules, |_| None, [], [], None;
+    YAML "yaml" ["yml"], "tree-sitter-yaml-0.7.1+rules-4", yaml::rules, |_| None, [], [], None;
 }

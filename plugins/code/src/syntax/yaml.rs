@@ -94,7 +94,7 @@ fn column(tree: &Tree, id: Id) -> usize {
     tree.text[..start].chars().rev().take_while(|&c| c != '\n').count()
 }
 
-/// No empty line before a block scalar's first line has more spaces than that.
+/// No empty line before a block scalar's first line has more spaces than that, and no other line in it fewer.
 fn leading(tree: &Tree, id: Id, findings: &mut Findings) {
     let n = tree.node(id);
     let header = tree.text[n.start..].find('\n').map_or(tree.text.len(), |at| n.start + at + 1);
@@ -102,18 +102,27 @@ fn leading(tree: &Tree, id: Id, findings: &mut Findings) {
         return;
     }
     let around = tree.above(id).find(|&a| matches!(tree.kind(a), "block_mapping_pair" | "block_sequence_item"));
-    let (mut line, mut most) = (header, 0);
+    let inside = |spaces, content: &str| around.is_none_or(|a| spaces > column(tree, a)) && !(content.starts_with("---") || content.starts_with("..."));
+    let (mut line, mut most, mut first) = (header, 0, None);
     for text in tree.text[header..].split_inclusive('\n') {
         let spaces = text.len() - text.trim_start_matches(' ').len();
         let content = text[spaces..].trim_end_matches(['\r', '\n']);
-        if !content.is_empty() {
-            let inside = around.is_none_or(|a| spaces > column(tree, a)) && !(content.starts_with("---") || content.starts_with("..."));
-            if inside && most > spaces {
+        match first {
+            None if content.is_empty() => most = most.max(spaces),
+            None if !inside(spaces, content) => return,
+            None if most > spaces => {
                 findings.add("indentation", line, line + spaces, "an empty line before this one has more spaces");
+                return;
             }
-            return;
+            None => first = Some(spaces),
+            Some(least) if spaces < least && !content.trim().is_empty() => {
+                if !content.starts_with('#') && inside(spaces, content) {
+                    findings.add("indentation", line, line + spaces, "this line has fewer spaces than the first of its text");
+                }
+                return;
+            }
+            Some(_) => {}
         }
-        most = most.max(spaces);
         line += text.len();
     }
 }
