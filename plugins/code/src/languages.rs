@@ -35,7 +35,7 @@ languages! {
     CPP "cpp" ["c++", "cc", "cxx", "hpp"], "tree-sitter-cpp-0.23.4+rules-15", c::rules_cpp, c::known_cpp, [|text, assumed| preprocess::expand(text, true, assumed)], [C], Some(lizard::c), CPP;
     GO "go" ["golang"], "tree-sitter-go-0.25.0+rules-10", go::rules, go::headers, [], [GO], Some(lizard::go), GO;
     JAVA "java" [], "tree-sitter-java-0.23.5+rules-9", java::rules, java::names, [], [JAVA], Some(lizard::java), JAVA;
-    JAVASCRIPT "javascript" ["js", "jsx", "mjs", "cjs", "node"], "tree-sitter-javascript-0.25.0+rules-15", javascript::rules, javascript_names::using, [], [], Some(lizard::script), JAVASCRIPT;
+    JAVASCRIPT "javascript" ["js", "jsx", "mjs", "cjs", "node"], "tree-sitter-javascript-0.25.0+rules-16", javascript::rules, javascript_names::using, [], [], Some(lizard::script), JAVASCRIPT;
     JSON "json" [], "tree-sitter-json-0.24.8+rfc8259", json::rules, |_| None, [], [], None;
     PYTHON "python" ["py", "py3", "python3"], "tree-sitter-python-0.25.0+rules-12", python::rules, python::join, [], [], Some(lizard::python), PYTHON;
     RUST "rust" ["rs"], "tree-sitter-rust-0.24.0+rules-14", rust::rules, rust::blocks, [], [RUST], Some(lizard::rust), RUST;

@@ -188,15 +188,19 @@ fn braces(text: &str) -> Option<(f64, Option<f64>, usize)> {
     Some((number(least)?, most, inside.len() + 1))
 }
 
-/// How many groups capture, and their names.
+/// How many groups capture, and their names. Groups of different alternatives may have the same name.
 fn groups(pattern: &str) -> Result<(usize, Vec<&str>), &'static str> {
-    let (mut count, mut names, mut class, mut at) = (0, Vec::new(), false, 0);
+    let (mut count, mut class, mut at) = (0, false, 0);
+    let mut names: Vec<(&str, Vec<(usize, usize)>)> = Vec::new();
+    let mut around = vec![(0, 0)]; // the places of the groups, and the numbers of their alternatives
     let bytes = pattern.as_bytes();
     while at < bytes.len() {
         match bytes[at] {
             b'\\' => at += 1,
             b'[' => class = true,
             b']' => class = false,
+            b'|' if !class => around.last_mut().into_iter().for_each(|a| a.1 += 1),
+            b')' if !class => drop(around.pop()),
             b'(' if !class => {
                 let rest = &pattern[at + 1..];
                 if !rest.starts_with('?') {
@@ -208,17 +212,19 @@ fn groups(pattern: &str) -> Result<(usize, Vec<&str>), &'static str> {
                     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(valid) {
                         return Err("invalid name of a group");
                     }
-                    if names.contains(&name) {
+                    let apart = |other: &[(usize, usize)]| around.iter().zip(other).any(|(a, b)| a.0 == b.0 && a.1 != b.1);
+                    if names.iter().any(|(n, other)| *n == name && !apart(other)) {
                         return Err("a name of two groups");
                     }
-                    names.push(name);
+                    names.push((name, around.clone()));
                 }
+                around.push((at + 1, 0));
             }
             _ => {}
         }
         at += 1;
     }
-    Ok((count, names))
+    Ok((count, names.into_iter().map(|n| n.0).collect()))
 }
 
 /// Reports whether there is a property of characters. Names of scripts are not checked.
@@ -325,11 +331,11 @@ mod tests {
 
     #[test]
     fn early_errors() {
-        let good = [("a{2}", ""), ("a{", ""), ("\\k<a>", ""), ("(?<a>x)\\k<a>", "u"), ("[a-z-]", "u"), ("[-a]", "u"), ("[^-a]", "u"), ("[^- ]", ""), ("[\\d-a]", ""), ("(?=a)*", ""), ("(a)\\1", "u"), ("\\p{Script=Greek}", "u"), ("[[a-z]&&[aeiou]]", "v"), ("[\\w.-]", "u"), ("[\\w-]", "u"), ("\\u{1F600}", "u"), ("a{2,}?", "u"), ("[+--]", ""), ("[\\0-\\x20\"]", "u"), ("[\\-z]", "u"), ("(?!a)*", ""), ("\\p{L}\\P{gc=Lu}\\p{Emoji}\\p{scx=Han}", "u"), ("\\p{RGI_Emoji}", "v"), ("[\\q{abc|d}&&\\p{L}]", "v"), ("[\\(a--b]", "v")];
+        let good = [("a{2}", ""), ("(?<a>x)|(?<a>y)", ""), ("(?:(?<a>x)|b(?<a>y))|(?<a>z)", "u"), ("a{", ""), ("\\k<a>", ""), ("(?<a>x)\\k<a>", "u"), ("[a-z-]", "u"), ("[-a]", "u"), ("[^-a]", "u"), ("[^- ]", ""), ("[\\d-a]", ""), ("(?=a)*", ""), ("(a)\\1", "u"), ("\\p{Script=Greek}", "u"), ("[[a-z]&&[aeiou]]", "v"), ("[\\w.-]", "u"), ("[\\w-]", "u"), ("\\u{1F600}", "u"), ("a{2,}?", "u"), ("[+--]", ""), ("[\\0-\\x20\"]", "u"), ("[\\-z]", "u"), ("(?!a)*", ""), ("\\p{L}\\P{gc=Lu}\\p{Emoji}\\p{scx=Han}", "u"), ("\\p{RGI_Emoji}", "v"), ("[\\q{abc|d}&&\\p{L}]", "v"), ("[\\(a--b]", "v")];
         for (pattern, flags) in good {
             assert_eq!(early(pattern, flags), Ok(()), "{pattern} {flags}");
         }
-        let bad = [("a{2,1}", ""), ("a{", "u"), ("]", "u"), ("\\k<a>", "u"), ("(?<a>x)(?<a>y)", ""), ("[b-a]", ""), ("[\\d-a]", "u"), ("(?=a)*", "u"), ("(?<=a)*", ""), ("\\1", "u"), ("\\-", "u"), ("(?<1a>x)", ""), ("\\u{110000}", "u"), ("\\k<a>(?<b>x)", ""), ("\\p{Foo}", "u"), ("\\p{Greek}", "u"), ("\\p{gc=Foo}", "u"), ("\\p{Script}", "u"), ("\\p{RGI_Emoji}", "u"), ("\\P{RGI_Emoji}", "v"), ("[(]", "v"), ("[a-z&&]", "v"), ("[a!!b]", "v")];
+        let bad = [("a{2,1}", ""), ("a{", "u"), ("]", "u"), ("\\k<a>", "u"), ("(?<a>x)(?<a>y)", ""), ("(?<a>x|(?<a>y))", ""), ("(?:(?<a>x)|b)(?<a>y)", ""), ("[b-a]", ""), ("[\\d-a]", "u"), ("(?=a)*", "u"), ("(?<=a)*", ""), ("\\1", "u"), ("\\-", "u"), ("(?<1a>x)", ""), ("\\u{110000}", "u"), ("\\k<a>(?<b>x)", ""), ("\\p{Foo}", "u"), ("\\p{Greek}", "u"), ("\\p{gc=Foo}", "u"), ("\\p{Script}", "u"), ("\\p{RGI_Emoji}", "u"), ("\\P{RGI_Emoji}", "v"), ("[(]", "v"), ("[a-z&&]", "v"), ("[a!!b]", "v")];
         for (pattern, flags) in bad {
             assert!(early(pattern, flags).is_err(), "{pattern} {flags}");
         }
