@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(taken(two, r#"{"code_block":"none"}"#), (two.into(), 0, "".into()));
         assert_eq!(taken("x = 1\n", "{}"), ("x = 1\n".into(), 0, "".into()));
         let reasoned = "<think>\n```py\na\n```\n</think>\n```py\nb\n```\n";
-        assert_eq!(taken(reasoned, "{}"), ("b\n".into(), 36, "code block 1 of 1".into()));
+        assert_eq!(taken(reasoned, "{}"), ("b\n".into(), 35, "code block 1 of 1".into()));
         for code in ["t.split('</think>')", "<think>\n```py\na\n```\n", "<think>a</think>\n", "x = (\n</think>\ny\n"] {
             assert_eq!(taken(code, "{}").0, code);
         }
