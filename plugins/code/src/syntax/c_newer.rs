@@ -91,6 +91,7 @@ pub fn known(text: &str, cpp: bool) -> Option<String> {
                     t.blank(i, end);
                 }
             }
+            token if cpp && before.starts_with('"') && (token.starts_with("PRI") || token.starts_with("SCN")) => t.put(i, "\"\""), // PRId64 of inttypes.h
             "static" if cpp && matches!(before, "]" | ")") => t.blank(i, i), // of a lambda expression
             "friend" if t.find(i, &[";"]).is_some_and(|end| t.before(end, 1) == "default" && t.before(end, 2) == "=") => t.blank(i, i),
             _ => {}
