@@ -238,7 +238,7 @@ pub fn known(text: &str) -> Option<String> {
                 }
             }
             "abstract" if before == "default" && next == "class" => t.blank(i, i),
-            "abstract" if before != "." && matches!(next, ":" | "=" | "?" | "!" | "(" | ")" | "," | ";" | "." | "}") => t.put(i, "_bstract"), // a name
+            "abstract" if before != "." && matches!(next, "" | ":" | "=" | "?" | "!" | "(" | ")" | "," | ";" | "." | "}") => t.put(i, "_bstract"), // a name
             "function" if before == "default" && next == "(" && anonymous(&mut t, i + 1) => {
                 t.blank(i - 1, i);
                 t.put(i - 1, "function f");
@@ -290,7 +290,7 @@ fn assigned(t: &mut Tokens, i: usize) {
             "[" if t.at(end + 1) == "]" => end += 1,
             "." | "|" => {}
             "," if depth > 0 => {}
-            token if is_word(token) => {}
+            token if is_word(token) && (end == i + 1 || !is_word(t.at(end - 1)) || matches!(t.at(end - 1), "as" | "keyof" | "readonly" | "typeof")) => {}
             _ => break,
         }
         end += 1;
