@@ -49,11 +49,19 @@ pub fn code<'a>(output: &'a str, names: &[&str], config: &Config) -> Result<Code
         "none" => return Ok(whole),
         other => return Err(Error::new(format!("config code_block is \"{other}\": use first, last or none"))),
     };
-    let answer = after_reasoning(output);
-    let from = answer.filter(|a| answers(output, a)).map_or(0, |a| output.len() - a.len());
+    let mut blocks = blocks_from(output, 0);
+    let mut from = 0;
+    if !blocks.is_empty() || is_opened(output) {
+        match after_reasoning(output) {
+            Some(answer) if answers(output, answer) => {
+                from = output.len() - answer.len();
+                blocks = blocks_from(output, from);
+            }
+            Some(_) => {}
+            None => blocks.clear(),
+        }
+    }
     let whole = Code { text: &output[from..], places: vec![(0, from)], which: String::new() };
-    let mut blocks = answer.map_or(Vec::new(), |_| blocks(whole.text));
-    blocks.iter_mut().for_each(|b| (b.from, b.to) = (b.from + from, b.to + from));
     let of_language: Vec<usize> =
         (0..blocks.len()).filter(|&i| names.iter().any(|n| blocks[i].language.eq_ignore_ascii_case(n))).collect();
     let candidates = if of_language.is_empty() { (0..blocks.len()).collect() } else { of_language };
@@ -74,23 +82,28 @@ pub fn code<'a>(output: &'a str, names: &[&str], config: &Config) -> Result<Code
     Ok(Code { text: code.leak(), places, which }) // a call's memory ends with it
 }
 
-/// Whether an answer stands behind reasoning, and not behind a tag in code, such as that of `split("</think>")`.
-fn answers(output: &str, answer: &str) -> bool {
-    let before = output[..output.len() - answer.len()].trim_start();
-    let opened = before.starts_with(['<', '\u{25c1}']) || before.starts_with("[THINK]");
-    let closed = || before.lines().last().is_some_and(|line| line.trim_start().starts_with('<')) && !blocks(answer).is_empty();
-    !answer.trim().is_empty() && (opened || closed())
+/// Whether a text begins with a tag of reasoning.
+fn is_opened(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with(['<', '\u{25c1}']) || text.starts_with("[THINK]")
 }
 
-/// The fenced blocks of a text. A fence is a line that begins with at least three
+/// Whether an answer stands behind reasoning, and not behind a tag in code, such as that of `split("</think>")`.
+fn answers(output: &str, answer: &str) -> bool {
+    let before = &output[..output.len() - answer.len()];
+    let closed = || before.lines().last().is_some_and(|line| line.trim_start().starts_with('<')) && !blocks_from(answer, 0).is_empty();
+    !answer.trim().is_empty() && (is_opened(output) || closed())
+}
+
+/// The fenced blocks of a text from a byte on. A fence is a line that begins with at least three
 /// backticks or tildes; the block ends at such a line with as many, or with the text.
 /// In a list, fences may be indented, or stand behind a number.
-fn blocks(text: &str) -> Vec<Block<'_>> {
+fn blocks_from(text: &str, from: usize) -> Vec<Block<'_>> {
     let mut found: Vec<Block> = Vec::new();
     let mut open: Option<(u8, usize)> = None;
     let mut list = usize::MAX; // the smallest indentation of an item so far
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
+    let mut at = from;
+    for line in text[from..].split_inclusive('\n') {
         let start = at;
         at += line.len();
         let mut indent = indentation(line);
