@@ -9,7 +9,7 @@ import { commonJS, Exit, importing, isModule, lacking, meta, partly, world } fro
 import { serveRejection, some, unhandled } from "./rejections.js";
 import { all, builtins, defined, flagsOf, isObject, marking, MAX_PART, MAX_PRINTED, names, proxies, standard, unlike, usesThis } from "./shapes.js";
 import { share } from "./shared.js";
-import { shared } from "./told.js";
+import { shared, spelled } from "./told.js";
 import { CannotCross, Decoder, levelOf, recordNamed, sameParts } from "./wire.js";
 
 const MAX_STACK = 3_200_000; // bytes: some 12,000 calls, for which the engine has room
@@ -52,7 +52,7 @@ class State extends Held {
     if (guesses === 0) return this.serve(asked);
     this.guessed = [];
     this.room = MAX_GUESSED;
-    const told = (text) => this.guessed.length === 0 ? text : '["b",[[' + this.guessed + "]," + JSON.stringify(text) + "],null]", text = this.serve(asked);
+    const told = (text) => this.guessed.length === 0 ? text : '["b",[[' + this.guessed + "]," + spelled(text) + "],null]", text = this.serve(asked);
     return text instanceof Promise ? text.then(told) : told(text);
   }
 
@@ -125,17 +125,17 @@ class State extends Held {
     return ["x", () => [...this.told(failure), 0, 0]];
   }
 
-  // added returns the functions that a text has added to built-in classes.
+  // added returns the functions that a text has added to built-in classes, and the names of what else it has changed there.
   added(text) {
     const list = [];
-    if (!/\bprototype\b|\b(?:Array|String|Number|Boolean|Function|Date|Promise|Map|Set|RegExp|Object)\.[\w$]+\s*=[^=]/.test(text)) return list;
+    if (!/\bprototype\b|__proto__|\b(?:Array|String|Number|BigInt|Boolean|Function|Date|Promise|Map|Set|RegExp|Error|Object|Math|JSON)\.[\w$]+\s*=[^=]/.test(text)) return list;
     for (const [path, of, known] of extensible) {
-      const names = Object.getOwnPropertyNames(of);
-      if (names.length === known.size) continue;
-      for (const name of names) {
-        const d = known.has(name) ? undefined : Object.getOwnPropertyDescriptor(of, name);
-        if (typeof d?.value === "function") list.push([path, name, this.encoder(false).written(d.value), d.enumerable]);
+      for (const name of ownKeys(of)) {
+        const { value, get, enumerable } = Object.getOwnPropertyDescriptor(of, name);
+        if (known.has(name)) { if (known.get(name) !== (get ?? value) && !marking.has(value)) list.push([path, String(name)]); }
+        else list.push(typeof value === "function" && typeof name === "string" ? [path, name, this.encoder(false).written(value), enumerable] : [path, String(name)]);
       }
+      for (const name of known.keys()) if (!Object.hasOwn(of, name)) list.push([path, String(name)]);
     }
     return list.slice(0, 100);
   }
@@ -231,6 +231,7 @@ class State extends Held {
       marking.add(of[name]);
     }
     for (const [name, part] of [["__defineGetter__", "get"], ["__defineSetter__", "set"]]) Object.prototype[name] = { [name](key, f) { Object.defineProperty(this, key, { [part]: f, enumerable: true, configurable: true }); } }[name];
+    for (const name of ["__defineGetter__", "__defineSetter__"]) marking.add(Object.prototype[name]);
     Object.defineProperty(Object.prototype, "__proto__", { set(proto) { if (isObject(proto) || proto === null) Object.setPrototypeOf(this, proto); } });
   }
 
@@ -597,9 +598,9 @@ const required = absent("require", Function.prototype, ["cache", "extensions", "
 
 const isPlain = (v) => isObject(v) && typeof v !== "function" && [Object.prototype, null].includes(Object.getPrototypeOf(v));
 
-// extensible has what a candidate may add functions to, with the names that are there.
-const extensible = [Array, String, Number, Boolean, Function, Date, Promise, Map, Set, RegExp, Object].flatMap((of) => [[of.name, of], ...of === Object ? [] : [[of.name + ".prototype", of.prototype]]])
-  .map(([path, of]) => [path, of, new Set(Object.getOwnPropertyNames(of))]);
+// extensible has what a candidate may add functions to, with what is there.
+const { ownKeys } = Reflect, extensible = [Array, String, Number, BigInt, Boolean, Function, Date, Promise, Map, Set, RegExp, Error, Object].flatMap((of) => [[of.name, of], [of.name + ".prototype", of.prototype]]).concat([["Math", Math], ["JSON", JSON]])
+  .map(([path, of]) => [path, of, new Map(ownKeys(of).map((name) => { const { get, value } = Object.getOwnPropertyDescriptor(of, name); return [name, get ?? value]; }))]);
 
 // A class of the tests comes with its text when it comes first.
 Decoder.prototype.prototypeOf = (of) => {

@@ -9,6 +9,8 @@ const tagOf = (v) => Object.prototype.toString.call(v);
 const isObject = (v) => v !== null && typeof v === "object";
 const isIndex = (k) => /^(?:0|[1-9]\d*)$/.test(k);
 
+const isList = (v) => { const h = handleOf(v); return h === undefined ? Array.isArray(v) : h.like === "Array"; };
+
 // sameHandles compares two values of which one is an object of the candidate. typed: both must be, of one class.
 function sameHandles(a, b, equal, typed, missing, symbols) {
   const ha = handleOf(a), hb = handleOf(b);
@@ -17,9 +19,8 @@ function sameHandles(a, b, equal, typed, missing, symbols) {
   const classOf = (v, h) => h?.proto ?? h?.kind ?? h?.name ?? (getPrototypeOf(v) === Object.prototype ? "Object" : getPrototypeOf(v));
   if (typed && classOf(a, ha) !== classOf(b, hb)) return false;
   const x = ha === undefined ? a : ha.owner.fieldsOf(a), y = hb === undefined ? b : hb.owner.fieldsOf(b);
-  for (const h of [ha, hb]) if (h !== undefined && ["Map", "Set"].includes(h.like)) throw h.owner.lacks("the tests compare an object of a class that derives from " + h.like, true);
-  const list = (v, h) => h === undefined ? Array.isArray(v) : h.like === "Array";
-  if (list(a, ha) !== list(b, hb) || !list(a, ha) && [x, y].some((v) => tagOf(v) !== "[object Object]")) return false;
+  for (const h of [ha, hb]) if (h !== undefined && ["Map", "Set", "Date", "RegExp"].includes(h.like)) throw h.owner.lacks("the tests compare an object of a class that derives from " + h.like, true);
+  if (isList(a) !== isList(b) || !isList(a) && [x, y].some((v) => tagOf(v) !== "[object Object]")) return false;
   const keys = (v) => [...Object.keys(v), ...symbols ? symbolsOf(v) : []].filter((k) => !missing || v[k] !== undefined), kx = keys(x);
   return kx.length === keys(y).length && kx.every((k) => Object.hasOwn(y, k) && equal(x[k], y[k]));
 }
@@ -100,7 +101,7 @@ export function jestEqual(a, b, testers = [], strict = false, open = []) {
   const equal = (x, y) => jestEqual(x, y, testers, strict, [...open, [a, b]]);
   if (isObject(a) && isObject(b) && (handleOf(a) !== undefined || handleOf(b) !== undefined)) {
     for (const [x, y] of open.toReversed()) if (x === a || y === b) return x === a && y === b;
-    return sameHandles(a, b, equal, strict, !strict, true);
+    return sameHandles(a, b, equal, strict && !(isList(a) && isList(b)), !strict, true);
   }
   const tag = tagOf(a);
   if (tag !== tagOf(b)) return false;

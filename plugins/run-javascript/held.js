@@ -3,7 +3,7 @@ import { abort, CustomEvent, elsewhere, Event, EventTarget, madeSignal } from ".
 import { Timeout } from "./clock.js";
 import { lacking } from "./lacked.js";
 import { apart, asyncIterators, isObject, membersOf, names, syncIterators } from "./shapes.js";
-import { Told } from "./told.js";
+import { spelled, Told } from "./told.js";
 import { builtFrom, CannotCross, Decoder, records } from "./wire.js";
 
 export const MAX_GUESSED = 1 << 19; // characters of calls that are answered by a guess
@@ -50,7 +50,7 @@ export class Held extends Told {
     };
     const habit = this.habits[n] ??= { v: undefined, step: undefined }, like = this.inside === 0 ? habit.like?.(args) : undefined;
     if (known === undefined && this.guesses > 0 && this.room > 0 && this.inside === 0) {
-      const is = like ?? (habit.step === undefined ? habit.v : habit.v + habit.step), row = JSON.stringify([n, ...coded, sync, encoder.encode(is)]);
+      const is = like ?? (habit.step === undefined ? habit.v : habit.v + habit.step), row = spelled([n, ...coded, sync, encoder.encode(is)]);
       habit.v = is;
       this.guesses--;
       this.room -= row.length;

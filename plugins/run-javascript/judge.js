@@ -10,6 +10,7 @@ import { MAX_ITEMS } from "./requests.js";
 import { builtFrom, errors, Forged, recordNamed, symbolsOf } from "./wire.js";
 
 const MAX_HANDLES = 100_000;
+const implied = /^(?:Symbol\(|toString$|valueOf$|name$|message$)/; // members that tests use without naming them
 const chains = new WeakSet(); // what then() of promises of the candidate's own classes has returned
 // A Candidate is a program in the peer, as tests see it. It is loaded when it is first needed, and again after it has ended.
 export class Candidate extends Lent {
@@ -32,13 +33,20 @@ export class Candidate extends Lent {
   plain = false;         // its module is a plain object
   iterates = false;      // the tests may list what values inherit
   listed = false;        // the candidate has added to that
+  reads = () => false;   // reports whether the tests read a member of such a name
   mentioned = new Set(); // names of functions that the tests call, or read of a prototype
 
-  // extend adds the functions to built-in classes that the candidate has added, and that the tests mention.
+  // extend adds the functions to built-in classes that the candidate has added, and that the tests mention. It refuses other changes of what they use.
   extend(list) {
     for (const [of, name] of extended.splice(0)) delete of[name];
     if (!Array.isArray(list) || list.length > 100) throw new Forged("functions of built-in classes");
     for (const [path, name, coded, enumerable] of list) {
+      if (coded === undefined || name === "toJSON") {
+        if (!implied.test(name) && !this.reads(name === "toJSON" ? "stringify" : name)) continue;
+        this.chooses();
+        throw this.lacks("the tests use " + path + "." + name + ", which the candidate has changed", true);
+      }
+      if (/^(?:BigInt|Error|Object\.)/.test(path)) continue;
       const of = /^(?:Array|String|Number|Boolean|Function|Date|Promise|Map|Set|RegExp)(?:\.prototype)?$|^Object$/.test(path) ? standard.get(path) : undefined;
       if (of === undefined || typeof name !== "string") throw new Forged("a function of a built-in class");
       if (!this.mentioned.has(name) && !(enumerable === true && this.iterates) || name in of || asking.has(name) || hooks.has(name)) continue;
@@ -436,7 +444,7 @@ export class Candidate extends Lent {
         if (key === Symbol.iterator) return iterates("iterator") ? () => self.iterator(h, v) : undefined;
         if (key === Symbol.asyncIterator) return iterates("asyncIterator") ? () => self.iteratorAsync(n, v) : undefined;
         if (key === "next" && h.steps !== undefined) return (...args) => args.length > 0 ? self.property(n, key, h)(...args) : self.step(h.steps);
-        if (key === Symbol.toStringTag) return ["Map", "Set", "Array"].includes(h.like) ? h.like : h.like === "Proxy of an array" ? "Array" : self.tagOf(n);
+        if (key === Symbol.toStringTag) return ["Map", "Set", "Array", "Date", "RegExp"].includes(h.like) ? h.like : h.like === "Proxy of an array" ? "Array" : self.tagOf(n);
         if (key === "then" && h.names?.has(key) === true && self.isNamed(h)) {
           self.awaits = true;
           return self.property(n, key, h);

@@ -117,7 +117,7 @@ const fileOf = Object.getOwnPropertyDescriptor(Function.prototype, "fileName").g
 export const isOfTests = (f) => typeof f === "function" && (handleOf(f) !== undefined || !/^(?!mock\.js$)\w+\.js$/.test(fileOf.call(f) ?? ""));
 
 // classes has the built-in classes of which objects of the candidate are.
-export const classes = { __proto__: null, Map, Set, Array, WeakMap, WeakSet, WeakRef };
+export const classes = { __proto__: null, Map, Set, Array, Date, RegExp, WeakMap, WeakSet, WeakRef };
 
 // makesCode matches the built-in classes by which an object of the candidate's could make code here: only its functions are of these.
 export const makesCode = /^(?:Async)?(?:Generator)?Function$/;

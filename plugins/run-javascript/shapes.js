@@ -97,7 +97,7 @@ export const computes = (v) => Object.keys(v).some((key) => Object.getOwnPropert
 // errorOf returns the built-in class from which the prototype of a class of errors derives, or nothing.
 export const errorOf = (v) => v instanceof Error ? Object.keys(errors).findLast((name) => v instanceof errors[name]) : "";
 
-export const bases = ["Map", "Set", "Array", "URL", "URLSearchParams", "WeakMap", "WeakSet", "WeakRef"], kinds = bases.map((name) => globalThis[name]);
+export const bases = ["Map", "Set", "Array", "Date", "RegExp", "URL", "URLSearchParams", "WeakMap", "WeakSet", "WeakRef"], kinds = bases.map((name) => globalThis[name]);
 
 // namesOf returns the names that an object inherits, but for those that all objects do, or all errors.
 export const common = new Set([Object.prototype, ...Object.values(errors).map((of) => of.prototype)]), all = new Set([Object.prototype]);

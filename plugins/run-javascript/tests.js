@@ -197,6 +197,7 @@ export class Suite extends Names {
     this.ticks = (this.candidate.program?.output ?? "nextTick").includes("nextTick") || text.includes("nextTick");
     if (!this.candidate.shared && hasOne(text, "eval", "Function", "constructor") && /\b(?:eval|Function|constructor)\b/.test(text)) this.guard();
     this.candidate.mentioned = called(text);
+    this.candidate.reads = (name) => text.matchAll(/\.\s*([\w$]+)/g).some(([, is]) => is === name);
     this.candidate.iterates = hasOne(text, " in ") && /\bfor\s*\([^()]*\bin\b/.test(text);
     this.candidate.declared = declaredIn(text);
     this.candidate.computes = hasOne(text, "get", "definePropert") && /\bget\b|\bdefinePropert/.test(text);

@@ -80,7 +80,7 @@ export class Told {
   written(answer) { return unheard(() => this.#written(answer)); }
 
   #written([kind, body]) {
-    if (this.calling !== undefined) return JSON.stringify(this.calling);
+    if (this.calling !== undefined) return spelled(this.calling);
     let sync = null;
     try {
       for (const [proto, { members }] of records) if (!sameParts(members, membersOf(proto))) this.reshaped = "a class of the tests that it has changed";
@@ -93,7 +93,7 @@ export class Told {
       [kind, body] = e instanceof CannotCross ? ["n", e.message] : ["x", this.told(e)];
     }
     if (this.stays !== undefined) [kind, body] = ["g", [this.stays, this.staying ?? null]];
-    return JSON.stringify(lacked.name === undefined ? [kind, body, sync] : [kind, body, sync, lacked.name]);
+    return spelled(lacked.name === undefined ? [kind, body, sync] : [kind, body, sync, lacked.name]);
   }
 
   threw(e, more = []) {
@@ -205,6 +205,15 @@ export class Told {
   };
 
   // What the judge asks for.
+}
+
+// spelled is JSON.stringify, whatever a program has put in its place, or has given to all arrays as toJSON.
+const { stringify } = JSON;
+export function spelled(v) {
+  if (!("toJSON" in [])) return stringify(v);
+  const all = [Array.prototype, Object.prototype].map((of) => [of, Object.getOwnPropertyDescriptor(of, "toJSON")]).filter(([, d]) => d !== undefined);
+  for (const [of] of all) delete of.toJSON;
+  try { return stringify(v); } finally { for (const [of, d] of all) Object.defineProperty(of, "toJSON", d); }
 }
 
 const { Promise } = globalThis, { then } = Promise.prototype, promising = new Set([Promise.prototype]);
