@@ -128,7 +128,12 @@ for (const name of ["toLocaleLowerCase", "toLocaleUpperCase"]) {
 }
 for (const name of ["toLocaleString", "toLocaleTimeString"]) method(Date.prototype, name, () => { lacked.byValue = true; throw lacking("Date." + name); });
 const months = "January February March April May June July August September October November December".split(" "), days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
-for (const kind of [Array, Object.getPrototypeOf(Uint8Array)]) method(kind.prototype, "toLocaleString", function (...how) { return Array.from(this, (v) => v === null || v === undefined ? "" : String(v.toLocaleString(...how))).join(","); });
+const writing = new Set(); // lists: within itself one is empty
+for (const kind of [Array, Object.getPrototypeOf(Uint8Array)]) method(kind.prototype, "toLocaleString", function (...how) {
+  if (writing.has(this)) return "";
+  writing.add(this);
+  try { return Array.from(this, (v) => v === null || v === undefined ? "" : String(v.toLocaleString(...how))).join(","); } finally { writing.delete(this); }
+});
 const two = ["numeric", "2-digit"], words = ["long", "short"], dated = { year: two, month: [...two, ...words], day: two, weekday: words, timeZone: ["UTC"] };
 method(Date.prototype, "toLocaleDateString", function (locales, options = {}) {
   if (!english(locales)) throw lacking("toLocaleDateString of another locale");
@@ -230,7 +235,7 @@ export function world(given, out, clock, equal) {
   const handlers = { exit: [], beforeExit: [], uncaughtException: [], unhandledRejection: [] }, listOf = (event) => handlers[event];
   const handle = (event, f) => { listOf(event)?.push(f); return process; }, unhandle = (event, f) => { const list = listOf(event) ?? [], at = list.findIndex((g) => g === f || g.listener === f); if (at >= 0) list.splice(at, 1); return process; };
   const process = partly("process", {
-    argv: ["/usr/bin/node", "/tests.js"], env: { __proto__: machine }, platform: "linux", version: "v20.0.0", versions: partly("process.versions", { node: "20.0.0" }), [Symbol.toStringTag]: "process", exitCode: undefined, get stdin() { return stdin(); },
+    argv: ["/usr/bin/node", "/tests.js"], env: new Proxy({ __proto__: machine }, { set: (of, key, value) => Reflect.set(of, key, `${value}`) }), platform: "linux", version: "v20.0.0", versions: partly("process.versions", { node: "20.0.0" }), [Symbol.toStringTag]: "process", exitCode: undefined, get stdin() { return stdin(); },
     stdout: partly("process.stdout", { fd: 1, isTTY: false, write: (v, ...rest) => { out(textOf(v)); const f = rest.at(-1); if (typeof f === "function") clock.tick(f); return true; }, on: () => process.stdout, once: () => process.stdout, end: (v) => { if (v !== undefined) out(textOf(v)); } }),
     stderr: partly("process.stderr", { fd: 2, isTTY: false, write: () => true, on: () => process.stderr }),
     exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => (exact() - began) / 1000, memoryUsage: Object.assign(() => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 }), { rss: () => 0 }),
