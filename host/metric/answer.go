@@ -23,10 +23,13 @@ import (
 // level is one of the criterion's. The answer shares no memory with b.
 func ParseAnswer(b []byte) (*Answer, error) {
 	a, _, err := parseAnswer(b)
+	if err == nil {
+		a.Details = bytes.Clone(a.Details)
+	}
 	return a, err
 }
 
-// parseAnswer is ParseAnswer that tells whether the answer is a plain one.
+// parseAnswer is ParseAnswer that tells whether the answer is a plain one. Its details may share memory with b.
 func parseAnswer(b []byte) (a *Answer, plain bool, err error) {
 	if a = plainAnswer(b); a == nil {
 		if a, err = anyAnswer(b); err != nil {

@@ -2,9 +2,10 @@ package metric
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 )
 
 // Bounds on a plain answer. They are below those of every part of an answer.
@@ -17,7 +18,7 @@ const (
 // plainAnswer reads an answer in the form that nearly all have: ASCII without white space
 // between tokens and without escapes, with no members but score, level, unscored, reason,
 // details and stats. It returns nil for any other answer, valid or not: the library reads
-// those, in twice the time or more. Both make the same of an answer. These 235 lines save a
+// those, in twice the time or more. Both make the same of an answer. These 270 lines save a
 // fifth of the time of `score bleu --lines`.
 func plainAnswer(b []byte) *Answer {
 	if len(b) > maxPlain {
@@ -40,7 +41,7 @@ func plainAnswer(b []byte) *Answer {
 		case "details":
 			from := r.at
 			ok := r.peek() == '{' && r.value(2)
-			a.Details = bytes.Clone(b[from:r.at])
+			a.Details = b[from:r.at:r.at]
 			return ok
 		case "stats":
 			return r.floats(&a.Stats)
@@ -76,15 +77,26 @@ func (r *plainReader) take(c byte) bool {
 	return true
 }
 
-// object reads an object, of which no two names are equal. member reads the value of one.
+// object reads an object, of which no two names are equal; names of equal sums count as equal.
+// member reads the value of one; nil: any value will do.
 func (r *plainReader) object(depth int, member func(name []byte) bool) bool {
 	if depth > maxPlainNesting || !r.take('{') {
 		return false
 	}
-	var room [16][]byte
-	for names := room[:0]; len(names) < maxPlainNames; {
-		name, ok := r.text()
-		if !ok || !r.take(':') || slices.ContainsFunc(names, func(n []byte) bool { return bytes.Equal(n, name) }) || !member(name) {
+	var sums [maxPlainNames]uint64
+	var seen [256]bool
+	for n := range sums {
+		name, sum, ok := r.text()
+		if !ok || !r.take(':') || seen[sum>>56] && slices.Contains(sums[:n], sum) {
+			return false
+		}
+		sums[n], seen[sum>>56] = sum, true
+		if member == nil {
+			ok = r.value(depth + 1)
+		} else {
+			ok = member(name)
+		}
+		if !ok {
 			return false
 		}
 		if r.take('}') {
@@ -93,19 +105,18 @@ func (r *plainReader) object(depth int, member func(name []byte) bool) bool {
 		if !r.take(',') {
 			return false
 		}
-		names = append(names, name)
 	}
 	return false
 }
 
-func (r *plainReader) list(element func() bool) bool {
-	if !r.take('[') {
+func (r *plainReader) list(depth int) bool {
+	if depth > maxPlainNesting || !r.take('[') {
 		return false
 	}
 	if r.take(']') {
 		return true
 	}
-	for element() {
+	for r.value(depth + 1) {
 		if r.take(']') {
 			return true
 		}
@@ -119,11 +130,11 @@ func (r *plainReader) list(element func() bool) bool {
 func (r *plainReader) value(depth int) bool {
 	switch r.peek() {
 	case '{':
-		return r.object(depth, func([]byte) bool { return r.value(depth + 1) })
+		return r.object(depth, nil)
 	case '[':
-		return depth <= maxPlainNesting && r.list(func() bool { return r.value(depth + 1) })
+		return r.list(depth)
 	case '"':
-		_, ok := r.text()
+		_, _, ok := r.text()
 		return ok
 	case 't':
 		return r.word("true")
@@ -149,26 +160,46 @@ func (r *plainReader) word(w string) bool {
 	return true
 }
 
-// text reads a string and returns it without its quotes.
-func (r *plainReader) text() ([]byte, bool) {
+// text reads a string and returns it without its quotes, and a sum of its bytes.
+func (r *plainReader) text() (text []byte, sum uint64, ok bool) {
+	const ones = 0x0101010101010101
 	if !r.take('"') {
-		return nil, false
+		return nil, 0, false
 	}
 	rest := r.b[r.at:]
-	for n, c := range rest {
-		switch {
-		case c == '"':
-			r.at += n + 1
-			return rest[:n], true
-		case c == '\\' || c < ' ' || c >= utf8.RuneSelf:
-			return nil, false
+	for n := 0; n < len(rest); n += 8 {
+		var x uint64
+		if len(rest)-n >= 8 {
+			x = binary.LittleEndian.Uint64(rest[n:])
+		} else { // a control character follows
+			for i, c := range rest[n:] {
+				x |= uint64(c) << (8 * i)
+			}
 		}
+		// The highest bit of the first byte that is a quote, a backslash, a control character or
+		// not ASCII, and perhaps of others after it.
+		end := ((((x^'"'*ones)-ones)|((x^'\\'*ones)-ones)|(x-' '*ones))&^x | x) & (0x80 * ones)
+		if end == 0 {
+			sum = (sum ^ x) * mix
+			sum ^= sum >> 32
+			continue
+		}
+		bit := bits.TrailingZeros64(end) - 7
+		n += bit / 8
+		if n >= len(rest) || rest[n] != '"' {
+			return nil, 0, false
+		}
+		r.at += n + 1
+		return rest[:n], (sum ^ x&(1<<bit-1)) * mix, true
 	}
-	return nil, false
+	return nil, 0, false
 }
 
+// mix is an odd number: a product with it tells all numbers apart.
+const mix = 0x9E3779B97F4A7C15
+
 func (r *plainReader) string(s *string) bool {
-	text, ok := r.text()
+	text, _, ok := r.text()
 	*s = string(text)
 	return ok
 }
@@ -194,13 +225,13 @@ func (r *plainReader) number() (simple, ok bool) {
 
 // digits reads at least one digit.
 func (r *plainReader) digits() bool {
-	for i, c := range r.b[r.at:] {
-		if c < '0' || c > '9' {
-			r.at += i
-			return i > 0
-		}
+	at := r.at
+	for at < len(r.b) && r.b[at]-'0' <= 9 {
+		at++
 	}
-	return false // an answer ends with a brace
+	ok := at > r.at
+	r.at = at
+	return ok
 }
 
 func (r *plainReader) float(x *float64) bool {
@@ -226,10 +257,16 @@ func (r *plainReader) float(x *float64) bool {
 func (r *plainReader) floats(out *[]float64) bool {
 	var room [32]float64
 	list := room[:0]
-	ok := r.list(func() bool {
-		list = append(list, 0)
-		return r.float(&list[len(list)-1])
-	})
+	if !r.take('[') {
+		return false
+	}
+	for n := 0; !r.take(']'); n++ {
+		var x float64
+		if n > 0 && !r.take(',') || !r.float(&x) {
+			return false
+		}
+		list = append(list, x)
+	}
 	*out = slices.Clone(list)
-	return ok
+	return true
 }
