@@ -16,9 +16,9 @@ impl Object {
     }
 
     fn name(&mut self, name: &str) {
-        self.buf.push(if self.buf.is_empty() { b'{' } else { b',' });
-        write_str(&mut self.buf, name);
-        self.buf.push(b':');
+        self.buf.extend_from_slice(if self.buf.is_empty() { b"{\"" } else { b",\"" });
+        write_chars(&mut self.buf, name);
+        self.buf.extend_from_slice(b"\":");
     }
 
     /// Adds a number. What JSON cannot write becomes the string `"NaN"`,
@@ -112,16 +112,35 @@ fn write_list<T>(out: &mut Vec<u8>, list: &[T], write: impl Fn(&mut Vec<u8>, &T)
     out.push(b']');
 }
 
+/// A count below 100 with a comma behind it, the first byte lowest, and its bits.
+fn small(n: f64) -> Option<(u64, usize)> {
+    let count = n as u32;
+    if count > 99 || f64::from(count).to_bits() != n.to_bits() {
+        return None;
+    }
+    Some(if count < 10 { (0x2c30 + u64::from(count), 16) } else { (u64::from(0x2c_3030 + count / 10 + (count % 10 << 8)), 24) })
+}
+
+/// Writes up to eight bytes.
+fn write_few(out: &mut Vec<u8>, bytes: u64, bits: usize) {
+    let end = out.len() + bits / 8;
+    out.extend_from_slice(&bytes.to_le_bytes());
+    out.truncate(end);
+}
+
 pub(crate) fn write_nums(out: &mut Vec<u8>, list: &[f64]) {
+    if let [first, second] = *list {
+        // As the pairs of METEOR, a line of which takes a twentieth less time.
+        if let (Some((a, wide)), Some((b, more))) = (small(first), small(second)) {
+            let comma = u64::from(b',' ^ b']') << (wide + more);
+            return write_few(out, (u64::from(b'[') | a << 8 | b << (8 + wide)) ^ comma, 8 + wide + more);
+        }
+    }
     out.push(b'[');
     for &n in list {
-        let count = n as u32;
-        if count < 100 && f64::from(count).to_bits() == n.to_bits() {
-            // Most are such counts. With the comma in the same step, a line of METEOR takes a twentieth less time.
-            let (text, len) = if count < 10 { (0x2c30 + count, 2) } else { (0x2c_3030 + count / 10 + (count % 10 << 8), 3) };
-            let end = out.len() + len;
-            out.extend_from_slice(&text.to_le_bytes());
-            out.truncate(end);
+        // Most are such counts. With the comma in the same step, a line of METEOR takes a twentieth less time.
+        if let Some((text, bits)) = small(n) {
+            write_few(out, text, bits);
         } else {
             number::write(out, n);
             out.push(b',');
@@ -138,8 +157,13 @@ pub(crate) fn write_texts<S: AsRef<str>>(out: &mut Vec<u8>, list: &[S]) {
 }
 
 pub(crate) fn write_str(out: &mut Vec<u8>, s: &str) {
-    const HEX: &[u8; 16] = b"0123456789abcdef";
     out.push(b'"');
+    write_chars(out, s);
+    out.push(b'"');
+}
+
+fn write_chars(out: &mut Vec<u8>, s: &str) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
     let mut rest = s.as_bytes();
     loop {
         let (plain, special) = rest.split_at(crate::json::plain(rest));
@@ -153,7 +177,6 @@ pub(crate) fn write_str(out: &mut Vec<u8>, s: &str) {
             _ => out.extend_from_slice(&[b'\\', b'u', b'0', b'0', HEX[usize::from(c >> 4)], HEX[usize::from(c & 15)]]),
         }
     }
-    out.push(b'"');
 }
 
 #[cfg(test)]
@@ -171,6 +194,7 @@ mod tests {
             .flag("b", true)
             .null("z")
             .nums("l", &[0.0, -0.0, 9.0, 10.0, 99.0, 100.0, 2.5])
+            .num_lists("p", &[[0.0, 10.0], [99.0, 9.0], [12.0, 34.0], [-0.0, 1.0], [1.0, 100.0], [0.5, 1.0]])
             .texts("t", &["a", "b"]);
         o.object("o", &inner).object("e", &Object::new());
         o.num_lists("ll", &[vec![1.0], vec![]]).objects("oo", &[inner]);
@@ -179,7 +203,7 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         assert_eq!(
             text,
-            r#"{"n":"Infinity","i":7,"s":"a\"\\\n\u0001é","b":true,"z":null,"l":[0,-0,9,10,99,100,2.5],"t":["a","b"],"o":{"x":0.5},"e":{},"ll":[[1],[]],"oo":[{"x":0.5}]}"#
+            r#"{"n":"Infinity","i":7,"s":"a\"\\\n\u0001é","b":true,"z":null,"l":[0,-0,9,10,99,100,2.5],"p":[[0,10],[99,9],[12,34],[-0,1],[1,100],[0.5,1]],"t":["a","b"],"o":{"x":0.5},"e":{},"ll":[[1],[]],"oo":[{"x":0.5}]}"#
         );
         assert_eq!(crate::parse(&text).unwrap().get("s").unwrap().as_str(), Some("a\"\\\n\u{1}é"));
     }
