@@ -1,6 +1,6 @@
 //! textstat's segmentation of a text into words and sentences.
 
-use rubric_host_text::{is_space, lower, WORD};
+use rubric_host_text::{alphanumerics, is_space, lower, WORD};
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
@@ -88,6 +88,11 @@ const CLASS: [Class; 256] = {
     class
 };
 
+/// The class of a byte; behind the end is white space.
+fn class_at(text: &[u8], at: usize) -> Class {
+    text.get(at).map_or(Class::Space, |c| CLASS[usize::from(*c)])
+}
+
 /// The class of a character beyond ASCII, and its length.
 #[cold]
 #[inline(never)]
@@ -136,7 +141,7 @@ impl<'t> Word<'t> {
 
 fn spelling(text: &str) -> Cow<'_, str> {
     let kept = |(at, c): (usize, char)| WORD.has(c) || c == '\'' && contracts(text.as_bytes(), at + 1);
-    if text.char_indices().all(kept) {
+    if alphanumerics(text.as_bytes()) == text.len() || text.char_indices().all(kept) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.char_indices().filter(|c| kept(*c)).map(|(_, c)| c).collect())
@@ -166,11 +171,31 @@ impl<'t, L: Language> Text<'t, L> {
         // White space ends the last stretch, too.
         while at <= bytes.len() {
             let start = at;
-            let (mut class, mut chars) = (bytes.get(at).map_or(Class::Space, |c| CLASS[usize::from(*c)]), 1);
+            let (mut class, mut chars) = (class_at(bytes, at), 1);
             at += 1;
             if class == Class::Letter {
-                at += bytes[at..].iter().take_while(|c| CLASS[usize::from(**c)] == Class::Letter).count();
+                at += alphanumerics(&bytes[at..]);
                 chars = at - start;
+                // Most stretches are a word, and perhaps a mark behind it. Of others the next steps read the rest.
+                if stretch.chars == 0 {
+                    let after = class_at(bytes, at);
+                    let mark = matches!(after, Class::Stop | Class::Other);
+                    let end = at + usize::from(mark);
+                    if (mark || after == Class::Space) && class_at(bytes, end) == Class::Space {
+                        text.chars += end - start;
+                        text.tokens += 1;
+                        sentence.words += 1;
+                        if after == Class::Stop {
+                            text.sentences += usize::from(sentence.words > 2);
+                            sentence = Sentence::default();
+                        }
+                        let word = &raw[start..at];
+                        let known = L::look_up(word);
+                        text.count(word, known, known.syllables, chars, &sentence);
+                        at = end + 1;
+                        continue;
+                    }
+                }
             } else if class == Class::Wide {
                 let length;
                 (class, length) = wide(&raw[start..]);
@@ -217,9 +242,6 @@ impl<'t, L: Language> Text<'t, L> {
         if stretch.end == 0 {
             return;
         }
-        self.letters += stretch.letters;
-        self.long += usize::from(stretch.letters > 6);
-        self.mini += usize::from(stretch.letters <= 3);
         let text = &self.raw[stretch.start..stretch.end];
         let (known, syllables) = if stretch.wide {
             look_up_wide::<L>(&spelling(text))
@@ -227,6 +249,14 @@ impl<'t, L: Language> Text<'t, L> {
             let known = if stretch.gap { L::look_up(&spelling(text)) } else { L::look_up(text) };
             (known, known.syllables)
         };
+        self.count(text, known, syllables, stretch.letters, sentence);
+    }
+
+    /// Counts a word, and the syllables that decide whether it is difficult.
+    fn count(&mut self, text: &'t str, known: Known, syllables: usize, letters: usize, sentence: &Sentence) {
+        self.letters += letters;
+        self.long += usize::from(letters > 6);
+        self.mini += usize::from(letters <= 3);
         self.syllables += known.syllables;
         self.of_syllables[known.syllables.min(3)] += 1;
         self.difficult[syllables.min(3)] += usize::from(!known.easy);

@@ -76,7 +76,7 @@ pub fn all(text: &Text) -> Object {
     }
     let standard = text_standard(text);
     let mut difficult: Vec<Cow<str>> =
-        text.words.iter().filter(|w| w.difficult >= Some(2)).map(Word::spelling).collect();
+        text.words.iter().filter(|w| w.difficult.is_some_and(|n| n >= 2)).map(Word::spelling).collect();
     difficult.sort_unstable();
     difficult.dedup();
     // Details have 64 KiB: a data URL is a word, and a long text has many.
@@ -220,21 +220,33 @@ fn reading_time(text: &Text) -> f64 {
 /// The grade that most of eight indices come to, rounded down, up and to the
 /// nearest; the first seen of several.
 fn text_standard(text: &Text) -> f64 {
-    let round = |score: f64| [score.floor(), score.ceil(), score.round_ties_even()];
-    let first = round(flesch_kincaid_grade(text));
-    let ease = ease_grades(flesch_reading_ease(text));
-    let rest = [smog_index, coleman_liau_index, automated_readability_index, dale_chall, linsear_write, gunning_fog];
-    let rest = rest.map(|formula| round(formula(text)));
-    // Different grades, in the order of their first.
-    let mut counts: Vec<(f64, u32)> = Vec::with_capacity(24);
-    for &grade in first.iter().chain(ease).chain(rest.as_flattened()) {
-        match counts.iter_mut().find(|c| c.0 == grade) {
-            Some(count) => count.1 += 1,
-            None => counts.push((grade, 1)),
+    let mut grades = Grades(Vec::with_capacity(24));
+    grades.round(flesch_kincaid_grade(text));
+    ease_grades(flesch_reading_ease(text)).iter().for_each(|&grade| grades.add(grade, 1));
+    for formula in [smog_index, coleman_liau_index, automated_readability_index, dale_chall, linsear_write, gunning_fog] {
+        grades.round(formula(text));
+    }
+    let best = grades.0.into_iter().reduce(|a, b| if b.1 > a.1 { b } else { a }).unwrap_or((0.0, 0));
+    best.0 + 0.0 // no negative zero
+}
+
+/// Different grades and how often each was seen, in the order of their first.
+struct Grades(Vec<(f64, u32)>);
+
+impl Grades {
+    fn add(&mut self, grade: f64, times: u32) {
+        match self.0.iter_mut().find(|g| g.0 == grade) {
+            Some(seen) => seen.1 += times,
+            None => self.0.push((grade, times)),
         }
     }
-    let best = counts.into_iter().reduce(|a, b| if b.1 > a.1 { b } else { a }).unwrap_or((0.0, 0));
-    best.0 + 0.0 // no negative zero
+
+    /// Adds a score rounded down, up and to the nearest.
+    fn round(&mut self, score: f64) {
+        let (down, near) = (score.floor(), score.round_ties_even());
+        self.add(down, 1 + u32::from(near == down));
+        self.add(score.ceil(), 1 + u32::from(near != down));
+    }
 }
 
 fn ease_grades(ease: f64) -> &'static [f64] {
@@ -252,13 +264,22 @@ fn ease_grades(ease: f64) -> &'static [f64] {
 
 /// The grade below and the grade itself in words: "4th and 5th grade".
 fn grades(standard: i64) -> String {
-    let suffix = |n: i64| match (n.rem_euclid(100), n.rem_euclid(10)) {
-        (11..=13, _) => "th",
-        (_, 1) => "st",
-        (_, 2) => "nd",
-        (_, 3) => "rd",
-        _ => "th",
-    };
-    let below = standard - 1;
-    format!("{below}{} and {standard}{} grade", suffix(below), suffix(standard))
+    let mut words = String::with_capacity(64);
+    for (n, after) in [(standard - 1, " and "), (standard, " grade")] {
+        // std's way for all numbers takes several times as long.
+        match u8::try_from(n) {
+            Ok(n @ 0..=9) => words.push(char::from(b'0' + n)),
+            Ok(n @ 10..=99) => words.extend([n / 10, n % 10].map(|n| char::from(b'0' + n))),
+            _ => words.push_str(&n.to_string()),
+        }
+        words.push_str(match (n.rem_euclid(100), n.rem_euclid(10)) {
+            (11..=13, _) => "th",
+            (_, 1) => "st",
+            (_, 2) => "nd",
+            (_, 3) => "rd",
+            _ => "th",
+        });
+        words.push_str(after);
+    }
+    words
 }
