@@ -369,7 +369,8 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
             AND | HAVING | OR | WHERE if matches!(follows, Some(BETWEEN | IN | IS | LIKE)) && tokens.get(i + 2).is_some_and(|t| t.token != Token::LParen) => true, // like(a, b) is a call
             SELECT if follows == Some(AS) => word(tokens.get(i + 3)) == Some(FROM),
             SELECT if matches!(follows, Some(IN | IS | LIKE)) && tokens.get(i + 2).is_some_and(|t| t.token != Token::LParen) => true,
-            WHERE if follows == Some(IN) => true,
+            AND | HAVING | OR | WHERE if follows == Some(IN) => true,
+            NOT if follows == Some(IN) && matches!(word(before), Some(AND | HAVING | OR | WHERE)) => true,
             IN | IS if clause => true,
             AND | BETWEEN | HAVING | LIKE | NOT | OR | WHERE if compared => true,
             BETWEEN | LIKE => nothing || clause,
