@@ -84,8 +84,7 @@ pub fn code<'a>(output: &'a str, names: &[&str], config: &Config) -> Result<Code
 
 /// Whether a text begins with a tag of reasoning.
 fn is_opened(text: &str) -> bool {
-    let text = text.trim_start();
-    text.starts_with(['<', '\u{25c1}']) || text.starts_with("[THINK]")
+    ["<think", "<reasoning>", "<scratchpad>", "<seed:think>", "<|", "\u{25c1}think", "[THINK]"].iter().any(|tag| text.trim_start().starts_with(tag))
 }
 
 /// Whether an answer stands behind reasoning, and not behind a tag in code, such as that of `split("</think>")`.
