@@ -129,13 +129,21 @@ class State extends Held {
   added(text) {
     const list = [];
     if (!/\bprototype\b|__proto__|\b(?:Array|String|Number|BigInt|Boolean|Function|Date|Promise|Map|Set|RegExp|Error|Object|Math|JSON)\.[\w$]+\s*=[^=]/.test(text)) return list;
+    const words = new Set(text.match(/[\w$]+/g));
     for (const [path, of, known] of extensible) {
-      for (const name of ownKeys(of)) {
-        const { value, get, enumerable } = Object.getOwnPropertyDescriptor(of, name);
-        if (known.has(name)) { if (known.get(name) !== (get ?? value) && !marking.has(value)) list.push([path, String(name)]); }
-        else list.push(typeof value === "function" && typeof name === "string" ? [path, name, this.encoder(false).written(value), enumerable] : [path, String(name)]);
+      if (!words.has(path.replace(".prototype", ""))) continue;
+      for (const name of known) {
+        if (!words.has(name) || this.replaced.some(([o, key]) => o === of && key === name)) continue;
+        const { value, get = value } = Object.getOwnPropertyDescriptor(of, name) ?? {};
+        if (!Object.hasOwn(of, name) || typeof get === "function" && fileOf.call(get)?.startsWith("<")) list.push([path, name]); // it is of no file
       }
-      for (const name of known.keys()) if (!Object.hasOwn(of, name)) list.push([path, String(name)]);
+      const names = Object.getOwnPropertyNames(of);
+      if (names.length === known.size) continue;
+      for (const name of names) {
+        if (known.has(name)) continue;
+        const { value, enumerable } = Object.getOwnPropertyDescriptor(of, name);
+        list.push(typeof value === "function" ? [path, name, this.encoder(false).written(value), enumerable] : [path, name]);
+      }
     }
     return list.slice(0, 100);
   }
@@ -231,7 +239,6 @@ class State extends Held {
       marking.add(of[name]);
     }
     for (const [name, part] of [["__defineGetter__", "get"], ["__defineSetter__", "set"]]) Object.prototype[name] = { [name](key, f) { Object.defineProperty(this, key, { [part]: f, enumerable: true, configurable: true }); } }[name];
-    for (const name of ["__defineGetter__", "__defineSetter__"]) marking.add(Object.prototype[name]);
     Object.defineProperty(Object.prototype, "__proto__", { set(proto) { if (isObject(proto) || proto === null) Object.setPrototypeOf(this, proto); } });
   }
 
@@ -598,9 +605,10 @@ const required = absent("require", Function.prototype, ["cache", "extensions", "
 
 const isPlain = (v) => isObject(v) && typeof v !== "function" && [Object.prototype, null].includes(Object.getPrototypeOf(v));
 
-// extensible has what a candidate may add functions to, with what is there.
-const { ownKeys } = Reflect, extensible = [Array, String, Number, BigInt, Boolean, Function, Date, Promise, Map, Set, RegExp, Error, Object].flatMap((of) => [[of.name, of], [of.name + ".prototype", of.prototype]]).concat([["Math", Math], ["JSON", JSON]])
-  .map(([path, of]) => [path, of, new Map(ownKeys(of).map((name) => { const { get, value } = Object.getOwnPropertyDescriptor(of, name); return [name, get ?? value]; }))]);
+// extensible has what a candidate may add functions to, with the names that are there.
+const fileOf = Object.getOwnPropertyDescriptor(Function.prototype, "fileName").get;
+const extensible = [Array, String, Number, BigInt, Boolean, Function, Date, Promise, Map, Set, RegExp, Error, Object].flatMap((of) => [[of.name, of], [of.name + ".prototype", of.prototype]]).concat([["Math", Math], ["JSON", JSON]])
+  .map(([path, of]) => [path, of, new Set(Object.getOwnPropertyNames(of))]);
 
 // A class of the tests comes with its text when it comes first.
 Decoder.prototype.prototypeOf = (of) => {

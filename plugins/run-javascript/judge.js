@@ -10,7 +10,7 @@ import { MAX_ITEMS } from "./requests.js";
 import { builtFrom, errors, Forged, recordNamed, symbolsOf } from "./wire.js";
 
 const MAX_HANDLES = 100_000;
-const implied = /^(?:Symbol\(|toString$|valueOf$|name$|message$)/; // members that tests use without naming them
+const implied = /^(?:toString|valueOf|then)$/; // members that tests use without naming them
 const chains = new WeakSet(); // what then() of promises of the candidate's own classes has returned
 // A Candidate is a program in the peer, as tests see it. It is loaded when it is first needed, and again after it has ended.
 export class Candidate extends Lent {

@@ -32,14 +32,15 @@ export function isObjectOfItsOwn(v) {
   const kind = kindOf(v);
   if (kind !== undefined && isPrototype(v)) return true;
   if (kind === "b") return !boxes.has(Object.getPrototypeOf(v)) || Reflect.ownKeys(v).some((key) => key !== "length" && !(v instanceof String && /^\d+$/.test(String(key))));
-  const open = Object.isExtensible(v), unlike = (p) => p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable;
-  if (kind !== undefined && "lmsdr".includes(kind)) {
+  if (kind !== undefined && "lmsdr".includes(kind) && !defined.has(v)) return isDerived(v);
+  if (kind !== "o" && kind !== "p" && kind !== "l") return false;
+  const keys = Object.getOwnPropertyNames(v), open = Object.isExtensible(v);
+  const unlike = (p) => p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable;
+  if (kind === "l") {
     if (isDerived(v)) return true;
-    if (defined.has(v) && Reflect.ownKeys(v).some((key) => { const p = Object.getOwnPropertyDescriptor(v, key); return key === "length" ? open && !p.writable : unlike(p); })) throw new CannotCross("an array with a property that is computed, hidden or read-only");
+    if ([...keys, ...Object.getOwnPropertySymbols(v)].some((key) => { const p = Object.getOwnPropertyDescriptor(v, key); return key === "length" ? open && !p.writable : unlike(p); })) throw new CannotCross("an array with a property that is computed, hidden or read-only");
     return false;
   }
-  if (kind !== "o" && kind !== "p") return false;
-  const keys = Object.getOwnPropertyNames(v);
   for (const key of Object.getOwnPropertySymbols(v)) {
     const p = Object.getOwnPropertyDescriptor(v, key);
     if (isWellKnown(key) || unlike(p) || typeof p.value === "function") return true;
