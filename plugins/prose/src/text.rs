@@ -253,6 +253,7 @@ impl<'t, L: Language> Text<'t, L> {
     }
 
     /// Counts a word, and the syllables that decide whether it is difficult.
+    #[inline(never)] // it is called twice
     fn count(&mut self, text: &'t str, known: Known, syllables: usize, letters: usize, sentence: &Sentence) {
         self.letters += letters;
         self.long += usize::from(letters > 6);
