@@ -53,6 +53,9 @@ func (r *Run) sampled() bool {
 		slices.ContainsFunc(r.cases, func(c oneCase) bool { return c.sampleOf != "" })
 }
 
+// regraded reports whether samples that differ were graded several times each: they are no further samples.
+func (r *Run) regraded(by map[string]*tried) bool { return r.rows > len(r.cases) && len(by) < len(r.cases) }
+
 // coverage counts the cases of a run that are in both, or the problems where cases
 // are samples: runs may have different numbers of them.
 func (w *work) coverage(run *Run) (common, all int, of string) {
@@ -87,7 +90,12 @@ func (w *work) samples() {
 		return
 	}
 	order = slices.DeleteFunc(order, func(name string) bool { return base[name] == nil })
-	for _, k := range w.ks(order, base, cand) {
+	ks := w.ks(order, base, cand)
+	if w.base.regraded(base) || w.cand.regraded(cand) {
+		w.note("pass@1 alone: a run graded several samples of a problem more than once, which makes them no further samples")
+		ks = []int{1}
+	}
+	for _, k := range ks {
 		c := result.PassAtChange{K: k, Problems: len(order)}
 		c.PassAt.ID, c.PassHat.ID = fmt.Sprintf("pass@%d", k), fmt.Sprintf("pass^%d", k)
 		w.sample(&c.PassAt, order, base, cand, k, stats.PassAtK)

@@ -37,6 +37,27 @@ func sampled(problems map[string]string) *compare.Run {
 	return r
 }
 
+// TestPassAtK_SamplesGradedTwice: three samples that are graded twice are not six.
+func TestPassAtK_SamplesGradedTwice(t *testing.T) {
+	base := sampled(map[string]string{"a": "+--", "b": "--+"})
+	cand := sampled(map[string]string{"a": "+--", "b": "--+"})
+	for i := range 3 {
+		x := row("a", 2, 0, false)
+		x.SampleOf, x.Cluster, x.CaseDigest = "a", "a", fmt.Sprint("+--", i)
+		if i > 0 {
+			x.Case = fmt.Sprintf("a#%d", i+1)
+		}
+		cand.Add(x)
+	}
+	c, err := compare.Compare(base, cand, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.PassAtK) != 1 || c.PassAtK[0].K != 1 || !strings.Contains(strings.Join(c.Notes, "\n"), "pass@1 alone") {
+		t.Errorf("%+v, %q", c.PassAtK, c.Notes)
+	}
+}
+
 // TestPassAtK_PairsProblems: pass@k is of problems, of which the runs may have
 // different numbers of samples. A sample without a score is in no figure, and a
 // problem with fewer than k scored samples in a run is in no difference.

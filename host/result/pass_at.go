@@ -3,6 +3,7 @@ package result
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -58,6 +59,26 @@ type problems struct {
 type tried struct {
 	n, passed, unscored int
 	cluster             int // of the problem, as Summarizer numbers them; -1: on its own
+
+	samples int            // that differ: rows of the first repeat
+	repeats map[int][2]int // if there are several: their scored samples, and those that passed
+}
+
+// shares returns the mean of a figure at k over the repeats: all samples graded once more are no
+// further samples. Repeats of a single sample are samples.
+func (t *tried) shares(k int, figure func(n, passed, k int) float64) (mean stats.Sample) {
+	if t.samples < 2 || t.repeats == nil {
+		if t.n >= k {
+			mean.Add(figure(t.n, t.passed, k))
+		}
+		return mean
+	}
+	for _, r := range slices.Sorted(maps.Keys(t.repeats)) {
+		if of := t.repeats[r]; of[0] >= k {
+			mean.Add(figure(of[0], of[1], k))
+		}
+	}
+	return mean
 }
 
 // add takes in a row. grouped says that its problem may have other rows.
@@ -88,6 +109,9 @@ func (p *problems) add(row *Row, grouped bool, cluster int) {
 		p.tried = append(p.tried, tried{cluster: cluster})
 	}
 	t := &p.tried[k]
+	if row.Repeat <= 1 {
+		t.samples++
+	}
 	switch {
 	case row.Score == nil:
 		t.unscored++
@@ -96,6 +120,17 @@ func (p *problems) add(row *Row, grouped bool, cluster int) {
 		t.passed++
 	}
 	t.n++
+	if grouped {
+		if t.repeats == nil {
+			t.repeats = map[int][2]int{}
+		}
+		of := t.repeats[row.Repeat]
+		of[0]++
+		if row.Passes() {
+			of[1]++
+		}
+		t.repeats[row.Repeat] = of
+	}
 }
 
 // finish returns the figures at each k; ks empty: those of DefaultPassAt.
@@ -111,7 +146,11 @@ func (p *problems) finish(ks []int) *PassAtK {
 		t := &p.tried[i]
 		out.Samples += t.n
 		out.Unscored += t.unscored
-		if all := t.n + t.unscored; t.n > 0 && (least == 0 || all < least) {
+		all := t.n + t.unscored
+		if t.samples > 1 {
+			all = t.samples
+		}
+		if t.n > 0 && (least == 0 || all < least) {
 			least = all
 		}
 	}
@@ -133,9 +172,13 @@ func (p *problems) at(k, all int) PassAt {
 		each = any
 	}
 	for i := range p.tried {
-		if t := &p.tried[i]; t.n >= k {
-			any.AddTo(t.cluster, stats.PassAtK(t.n, t.passed, k))
-			each.AddTo(t.cluster, stats.PassHatK(t.n, t.passed, k))
+		t := &p.tried[i]
+		one, all := t.shares(k, stats.PassAtK), t.shares(k, stats.PassHatK)
+		if one.N() > 0 {
+			a, _ := one.Mean()
+			b, _ := all.Mean()
+			any.AddTo(t.cluster, a)
+			each.AddTo(t.cluster, b)
 		}
 	}
 	return PassAt{

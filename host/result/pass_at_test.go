@@ -54,6 +54,8 @@ func TestPassAtK(t *testing.T) {
 		{"no problem has k samples", tries("1", "0"), result.SummaryOptions{PassAt: []int{3, 4}}, "3: null null 0/2; 4: null null 0/2", "pass@3 is over 0 of 2 problems, pass@4 is over 0 of 2 problems: the others have fewer than k scored samples"},
 		{"problems of different sizes", tries("1111", "0"), result.SummaryOptions{PassAt: []int{1, 4}}, "1: 0.5 0.5 2/0; 4: 1 1 1/1", "pass@4 is over 1 of 2"},
 		{"repeats", []*result.Row{repeated("a", 1, 1), repeated("a", 2, 0), repeated("b", 1, 0), repeated("b", 2, 0)}, result.SummaryOptions{Repeats: 2}, "1: 0.25 0.25 2/0; 2: 0.5 0 2/0", ""},
+		{"samples that are graded twice", append(again(1, tries("10", "11")), again(2, tries("10", "10"))...), result.SummaryOptions{Repeats: 2, PassAt: []int{1, 2, 3}}, "1: 0.625 0.625 2/0; 2: 1 0.25 2/0; 3: null null 0/2", "pass@3 is over 0 of 2 problems"},
+		{"default k of samples that are graded twice", append(again(1, tries("10")), again(2, tries("0-"))...), result.SummaryOptions{Repeats: 2}, "1: 0.25 0.25 1/0; 2: 1 0 1/0", "1 of 4 samples have no score"},
 		{"rows on their own", []*result.Row{repeated("a", 1, 1), repeated("b", 1, 0), unscoredRow("c", fault.Trap)}, result.SummaryOptions{}, "1: 0.5 0.5 2/1", "1 of 3 samples have no score"},
 	}
 	for _, tt := range tests {
@@ -101,6 +103,13 @@ func TestPassAtK(t *testing.T) {
 	if s := summarize(result.SummaryOptions{Rubric: passing}, tries("10")...); s.PassAtK != nil {
 		t.Errorf("nobody asked: %+v", s.PassAtK)
 	}
+}
+
+func again(repeat int, rows []*result.Row) []*result.Row {
+	for _, r := range rows {
+		r.Repeat = repeat
+	}
+	return rows
 }
 
 func repeated(id string, repeat int, score float64) *result.Row {
