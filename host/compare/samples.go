@@ -54,7 +54,9 @@ func (r *Run) sampled() bool {
 }
 
 // regraded reports whether samples that differ were graded several times each: they are no further samples.
-func (r *Run) regraded(by map[string]*tried) bool { return r.rows > len(r.cases) && len(by) < len(r.cases) }
+func (r *Run) regraded(by map[string]*tried) bool {
+	return r.rows > len(r.cases) && len(by) < len(r.cases)
+}
 
 // coverage counts the cases of a run that are in both, or the problems where cases
 // are samples: runs may have different numbers of them.
