@@ -50,6 +50,7 @@ type scoredLine struct {
 // false, the writer of the lines may wait for this answer. Whatever is wrong with a line is its
 // answer, but a missing plugin is an error. There is one answer a line: a blank line and one of
 // more than 64 MiB have errors. What follows the last line break is a line unless it is empty.
+// Once ctx is done it returns at once; a Read of r may still wait then.
 //
 // The verdict on the whole set, by the plugin's corpus function, is asked for with
 // the result's Corpus.
@@ -80,18 +81,26 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 			return nil
 		})
 	}()
-	for b := range queue {
-		if err := s.answer(ctx, b, queue, each); err != nil {
-			return nil, err
+	for {
+		select {
+		case b, more := <-queue:
+			if more {
+				if err := s.answer(ctx, b, queue, each); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			switch {
+			case broken != nil:
+				return nil, broken
+			case ctx.Err() != nil:
+				return nil, flight.Stopped(ctx)
+			}
+			return s, nil
+		case <-ctx.Done(): // the reader may wait for a line that never comes
+			return nil, flight.Stopped(ctx)
 		}
 	}
-	switch {
-	case broken != nil:
-		return nil, broken
-	case ctx.Err() != nil:
-		return nil, flight.Stopped(ctx)
-	}
-	return s, nil
 }
 
 // begin queues a batch for its answers, and hands it to every scorer that it has work for.

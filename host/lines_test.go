@@ -201,3 +201,18 @@ func evaluator(t *testing.T) *host.Evaluator {
 	t.Cleanup(func() { ev.Close(t.Context()) })
 	return ev
 }
+
+// TestScoreLines_StopsWhileItWaits is stopped after an answer, while no further line comes.
+func TestScoreLines_StopsWhileItWaits(t *testing.T) {
+	in, out := io.Pipe()
+	t.Cleanup(func() { _ = out.Close() })
+	go io.WriteString(out, `{"output":"a","references":["a"]}`+"\n")
+	ctx, stop := context.WithCancelCause(t.Context())
+	_, err := evaluator(t).ScoreLines(ctx, host.Call{Plugin: "bleu"}, in, func(int, *rubric.Verdict, bool) error {
+		stop(fault.New(fault.Terminated, "stopped by a signal"))
+		return nil
+	})
+	if !fault.Is(err, fault.Terminated) {
+		t.Fatalf("%v", err)
+	}
+}
