@@ -135,7 +135,7 @@ class State extends Held {
       for (const name of known) {
         if (!words.has(name) || this.replaced.some(([o, key]) => o === of && key === name)) continue;
         const { value, get = value } = Object.getOwnPropertyDescriptor(of, name) ?? {};
-        if (!Object.hasOwn(of, name) || typeof get === "function" && fileOf.call(get)?.startsWith("<")) list.push([path, name]); // it is of no file
+        if (!Object.hasOwn(of, name) || typeof get === "function" && apply(fileOf, get, [])?.startsWith("<")) list.push([path, name]); // it is of no file
       }
       const names = Object.getOwnPropertyNames(of);
       if (names.length === known.size) continue;
@@ -606,7 +606,7 @@ const required = absent("require", Function.prototype, ["cache", "extensions", "
 const isPlain = (v) => isObject(v) && typeof v !== "function" && [Object.prototype, null].includes(Object.getPrototypeOf(v));
 
 // extensible has what a candidate may add functions to, with the names that are there.
-const fileOf = Object.getOwnPropertyDescriptor(Function.prototype, "fileName").get;
+const { apply } = Reflect, fileOf = Object.getOwnPropertyDescriptor(Function.prototype, "fileName").get;
 const extensible = [Array, String, Number, BigInt, Boolean, Function, Date, Promise, Map, Set, RegExp, Error, Object].flatMap((of) => [[of.name, of], [of.name + ".prototype", of.prototype]]).concat([["Math", Math], ["JSON", JSON]])
   .map(([path, of]) => [path, of, new Set(Object.getOwnPropertyNames(of))]);
 
