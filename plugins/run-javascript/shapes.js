@@ -38,7 +38,7 @@ export function isObjectOfItsOwn(v) {
   const unlike = (p) => p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable;
   if (kind === "l") {
     if (isDerived(v)) return true;
-    if ([...keys, ...Object.getOwnPropertySymbols(v)].some((key) => { const p = Object.getOwnPropertyDescriptor(v, key); return key === "length" ? open && !p.writable : unlike(p); })) throw new CannotCross("an array with a property that is computed, hidden or read-only");
+    if ([...keys, ...Object.getOwnPropertySymbols(v)].some((key) => { const p = Object.getOwnPropertyDescriptor(v, key); return key === "length" ? open && !p.writable : unlike(p) && (key !== "raw" || p.value === undefined); })) throw new CannotCross("an array with a property that is computed, hidden or read-only");
     return false;
   }
   for (const key of Object.getOwnPropertySymbols(v)) {
