@@ -181,7 +181,7 @@ func (r *wholeRun) replay(recording []string) []byte {
 }
 
 // attempt is left out of messages: a request that failed is replayed once.
-var attempt = regexp.MustCompile(` \(attempt \d of \d\)`)
+var attempt = regexp.MustCompile(` \((attempt \d of \d|gave up after request \d+)\)`)
 
 // answers are the rows of a run without the fields that a replay does not use: calls
 // and tokens.
