@@ -324,6 +324,8 @@ class Candidate(Instance):
         """What one object of the candidate answers to == or != with another one. If that is an object, as of arrays, nobody asks for its truth."""
         v = self.operate(name, a, b)
         if type(type(v)) is Mirror:
+            if self.is_rigged(a) is None:
+                raise tells_nothing(a, "compare")
             object.__setattr__(v, "_rh_made", MIXED)
         return v
 
@@ -384,12 +386,12 @@ class Candidate(Instance):
         return NotImplemented
 
     def is_rigged(self, a):
-        """Reports whether an object says to be equal to everything."""
+        """Reports whether an object says to be equal to everything; None: it answers everything with an object."""
         kind = type(a)
         if kind not in self.rigged:
             try:
                 v = self.operate("eq", a, object)
-                self.rigged[kind] = type(type(v)) is not Mirror and bool(v)
+                self.rigged[kind] = None if type(type(v)) is Mirror else bool(v)
             except Exception as e:  # most methods look at attributes that object has not
                 if id(e) not in self.raised:
                     raise
