@@ -227,6 +227,9 @@ func (p *problem) apps() bool {
 	for i, in := range inputs {
 		out := outputs[i]
 		if name.Kind() != '"' {
+			if in.Kind() == 'n' || out.Kind() == 'n' {
+				return p.fails("input_output", asPublished, noTexts, i+1)
+			}
 			tests = append(tests, ioTest(joinedLines(in), joinedLines(out)))
 			continue
 		}
@@ -325,7 +328,7 @@ func (p *problem) liveCodeBench() bool {
 	name, functions := member(metadata, "func_name"), 0
 	for i, t := range list {
 		in, out := member(t, "input"), member(t, "output")
-		if in.Kind() != '"' || out.Kind() != '"' {
+		if !isText(in) || !isText(out) {
 			return p.fails("public_test_cases", asPublished, noTexts, i+1)
 		}
 		if text(member(t, "testtype")) != "functional" {
@@ -421,6 +424,9 @@ func pickledString(b []byte) (string, error) {
 // noTexts is the problem of a test that says nothing of what goes in or comes out.
 const noTexts = "the input or output of test %d is not a text"
 
+// isText reports whether a value is a text, or a number, which is written as one.
+func isText(v jsontext.Value) bool { return v.Kind() == '"' || v.Kind() == '0' }
+
 // codeContests: tests are {"input": [...], "output": [...]}, or a list of
 // {"input", "output"}.
 func (p *problem) codeContests() bool {
@@ -444,7 +450,7 @@ func (p *problem) codeContests() bool {
 			return p.fails(name, asPublished, "%q has %d inputs and %d outputs", name, len(in), len(out))
 		}
 		for i := range in {
-			if in[i].Kind() != '"' || out[i].Kind() != '"' {
+			if !isText(in[i]) || !isText(out[i]) {
 				return p.fails(name, asPublished, noTexts+" in %q", i+1, name)
 			}
 			tests = append(tests, ioTest(text(in[i]), text(out[i])))

@@ -140,6 +140,8 @@ func TestPresets_MapRowsAsTheyCome(t *testing.T) {
 		{"CodeContests", "codecontests", with(contest, "completion", "print(3)"), map[string]string{
 			"id": "1_A. Sum", "output": "print(3)", "tests_io": `[{"input":"1 2\n","output":"3\n"},{"input":"2 2\n","output":"4\n"}]`,
 			"references": `["print(sum(map(int, input().split())))"]`, "incorrect_solutions": "", "preamble": ""}},
+		{"CodeContests with numbers", "codecontests", with(contest, "public_tests", map[string]any{"input": []int{1}, "output": []any{2.5}}, "generated_tests", nil, "completion", "x"), map[string]string{
+			"tests_io": `[{"input":"1","output":"2.5"}]`}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -213,6 +215,7 @@ func TestPresets_RefuseRowsThatDoNotFit(t *testing.T) {
 		{"private tests that are broken", "livecodebench", with(live, "private_test_cases", evil, "output", "x"), "preset-row", "private_test_cases"},
 		{"private tests that are a bomb", "livecodebench", with(live, "private_test_cases", bomb(), "output", "x"), "preset-row", "MiB"},
 		{"a call that is not JSON", "livecodebench", with(live, "public_test_cases", `[{"input":"x y","output":"1","testtype":"functional"}]`, "private_test_cases", "[]", "metadata", `{"func_name":"f"}`, "output", "x"), "preset-row", "not a call"},
+		{"APPS with an output that is null", "apps", with(sum, "input_output", `{"inputs":["1"],"outputs":[null]}`, "completion", "x"), "preset-row", "output of test 1"},
 		{"a call with a key twice", "apps", with(function, "input_output", `{"fn_name":"f","inputs":[[{"a":1,"a":2}]],"outputs":[1]}`, "output", "x"), "preset-row", "name twice"},
 		{"a problem with files", "codecontests", with(contest, "input_file", "in.txt", "completion", "x"), "preset-row", "in.txt"},
 		{"a live test without output", "livecodebench", with(live, "public_test_cases", `[{"input":"1","testtype":"stdin"}]`, "completion", "x"), "preset-row", "output of test 1"},
