@@ -159,6 +159,7 @@ func TestReader_ReportsWrongRows(t *testing.T) {
 		{"Arrow", "", "ARROW1\x00\x00xx", "file-binary", "in", "to_json", ""},
 		{"a stream of Arrow", "", "\xff\xff\xff\xff\x10\x00\x00\x00", "file-binary", "in", "to_json", ""},
 		{"prose", "", "Dear reader", "format-unknown", "in", "dataset.Options.Format", ""},
+		{"CSV with columns in upper case", "", "ID,Output\na,x\n", "output-missing", "in:2", "output=Output", ""},
 		{"code with a comma", "", "def f(a, b):\n    return a\n", "format-unknown", "in", "dataset.Options.Format", ""},
 		{"a format nobody knows", "jsnl", good, "format-unknown", "in", `did you mean "jsonl"`, ""},
 	}

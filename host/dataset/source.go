@@ -341,7 +341,7 @@ func NamesRows(name string) bool {
 }
 
 // sniff tells the format from the beginning of a file, or returns "". CSV names a column that
-// is known, unless others may be: prose and code have commas, too.
+// is known, in any case of letters, unless others may be: prose and code have commas, too.
 func sniff(head []byte, others bool) Format {
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
 	if len(trimmed) == 0 {
@@ -362,7 +362,7 @@ func sniff(head []byte, others bool) Format {
 		return CSV
 	}
 	for column := range bytes.FieldsFuncSeq(first, func(r rune) bool { return strings.ContainsRune(",;\t", r) }) {
-		if _, known := claims[strings.Trim(string(bytes.TrimSpace(column)), `"`)]; known {
+		if _, known := claims[strings.ToLower(strings.Trim(string(bytes.TrimSpace(column)), `"`))]; known {
 			return CSV
 		}
 	}
