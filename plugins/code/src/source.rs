@@ -53,7 +53,7 @@ pub fn code<'a>(output: &'a str, names: &[&str], config: &Config) -> Result<Code
     let mut from = 0;
     if !blocks.is_empty() || is_opened(output) {
         match after_reasoning(output) {
-            Some(answer) if answers(output, answer) => {
+            Some(answer) if answers(output, answer, &blocks) => {
                 from = output.len() - answer.len();
                 blocks = blocks_from(output, from);
             }
@@ -88,9 +88,11 @@ fn is_opened(text: &str) -> bool {
 }
 
 /// Whether an answer stands behind reasoning, and not behind a tag in code, such as that of `split("</think>")`.
-fn answers(output: &str, answer: &str) -> bool {
+fn answers(output: &str, answer: &str, blocks: &[Block]) -> bool {
     let before = &output[..output.len() - answer.len()];
-    let closed = || before.lines().last().is_some_and(|line| line.trim_start().starts_with('<')) && !blocks_from(answer, 0).is_empty();
+    // A block with another fence in it is a draft that does not end.
+    let fenced = || blocks.iter().any(|b| (b.from..b.to).contains(&before.len()) && !output[b.from..b.to].contains("\n```"));
+    let closed = || !fenced() && before.lines().last().is_some_and(|line| line.trim_start().starts_with('<')) && !blocks_from(answer, 0).is_empty();
     !answer.trim().is_empty() && (is_opened(output) || closed())
 }
 
@@ -178,6 +180,8 @@ mod tests {
         assert_eq!(taken("x = 1\n", "{}"), ("x = 1\n".into(), 0, "".into()));
         let reasoned = "<think>\n```py\na\n```\n</think>\n```py\nb\n```\n";
         assert_eq!(taken(reasoned, "{}"), ("b\n".into(), 35, "code block 1 of 1".into()));
+        assert_eq!(taken("```py\na\n</think>\n```\n```py\nb\n```\n", "{}").0, "a\n</think>\n");
+        assert_eq!(taken("```py\na\n</think>\n```py\nb\n```\n", "{}").0, "b\n");
         for code in ["t.split('</think>')", "<think>\n```py\na\n```\n", "<think>a</think>\n", "x = (\n</think>\ny\n"] {
             assert_eq!(taken(code, "{}").0, code);
         }
