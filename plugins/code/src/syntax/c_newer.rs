@@ -103,7 +103,7 @@ pub fn known(text: &str, cpp: bool) -> Option<String> {
 /// Whether a brace opens a namespace, or what is exported or of another language.
 fn is_namespace(t: &Tokens, open: usize) -> bool {
     let before = t.before(open, 1);
-    before == "export" || before.starts_with('"') || (1..MOST_NAMES).map(|n| t.before(open, n)).take_while(|token| is_word(token) || *token == ":").any(|token| token == "namespace")
+    before == "export" || before.starts_with('"') || (1..MOST_NAMES).map(|n| t.before(open, n)).take_while(|token| is_word(token) || matches!(*token, ":" | "[" | "]")).any(|token| token == "namespace")
 }
 
 /// Longest name of a namespace, in tokens.
