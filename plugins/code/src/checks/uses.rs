@@ -38,10 +38,11 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
         let definitions = (0..tree.nodes.len()).filter(|&id| matches!(tree.kind(id), "function_definition" | "class_definition" | "function_declaration" | "function_item" | "method_declaration") && !method(id));
         defined.extend(definitions.filter_map(|id| tree.field(id, "name")).map(|name| tree.text(name)));
     }
-    // Rust: closures, the first thousand, from their declaration to the end of its block.
+    // Rust: closures, the first thousand, from their declaration to the end of its block, but in functions within.
     let closure = |id: &Id| tree.kind(*id) == "let_declaration" && tree.field(*id, "value").is_some_and(|v| tree.kind(v) == "closure_expression");
     let closures: Vec<Id> = (0..tree.nodes.len()).filter(|_| !stars.is_empty()).filter(closure).take(1000).collect();
-    let is_closure = |name: &str, call: Id| closures.iter().any(|&c| (tree.node(c).last..tree.node(tree.node(c).parent).last).contains(&call) && tree.field(c, "pattern").is_some_and(|p| tree.text(p) == name));
+    let sees = |c: Id, call: Id| (tree.node(c).last..tree.node(tree.node(c).parent).last).contains(&call) && tree.above(call).take_while(|&a| a > c).all(|a| tree.kind(a) != "function_item");
+    let is_closure = |name: &str, call: Id| closures.iter().any(|&c| sees(c, call) && tree.field(c, "pattern").is_some_and(|p| tree.text(p) == name));
     let mut list = Vec::new();
     for (id, n) in tree.nodes.iter().enumerate() {
         let callee = match n.kind {
