@@ -236,7 +236,7 @@ export class Candidate extends Lent {
   answerUnder(h, name) {
     const v = this.value(this.ask("get", h.target, name, true));
     if (v !== undefined && !h.made) throw this.lacks("the tests use what an object of the candidate has under Symbol." + name, true);
-    return v;
+    return v ?? (name === "isConcatSpreadable" && h.like === "Array" || undefined);
   }
 
   // keyOf writes a symbol that the candidate may use, but for those of JavaScript itself.

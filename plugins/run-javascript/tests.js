@@ -20,6 +20,11 @@ export { Broken, passed, skipped };
 const typed = new Proxy(function () {}, { get: (_, key) => typeof key !== "string" || key === "then" ? undefined : typed, apply: () => typed });
 
 const { isArray } = Array, { getPrototypeOf, getOwnPropertyDescriptor } = Object;
+const { flat, flatMap, map } = Array.prototype, isList = (v) => handleOf(v)?.like === "Array";
+const flattening = { // an array of one of the candidate's classes counts as an array
+  flat(depth) { return flat.call(Array.prototype.some.call(this, isList) ? Array.from(this, (v) => isList(v) ? [...v] : v) : this, depth); },
+  flatMap(f, of) { return typeof f === "function" ? map.call(this, f, of).flat() : flatMap.call(this, f); },
+};
 const natural = [Math.random, Date.now, Date];
 
 // looks matches what tests may look at that candidates change, and not the call of a method of it.
@@ -167,6 +172,7 @@ export class Suite extends Names {
     delete Object.prototype.should;
     records.clear();
     Array.isArray = Object.defineProperty((v) => isArray(v) || ["Array", "Proxy of an array"].includes(handleOf(v)?.like), "name", { value: "isArray" });
+    Object.assign(Array.prototype, flattening);
     Object.getPrototypeOf = (v) => { if (v === null || v === undefined) throw mean(new TypeError("Cannot convert undefined or null to object")); const h = handleOf(v); if (h === undefined) return v instanceof Error && prototypeOf(v) || getPrototypeOf(v); return h.overlay !== undefined || h.proto !== undefined ? getPrototypeOf(v) : v.__proto__; };
     Object.getOwnPropertyDescriptor = (v, key) => { const d = getOwnPropertyDescriptor(v, key); return d === undefined ? d : handleOf(v)?.describe?.(key) ?? d; }; // QuickJS loses the getters of a Proxy
     Object.assign(globalThis, globals, own);
