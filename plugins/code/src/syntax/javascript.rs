@@ -178,10 +178,10 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
         }
         "expression_statement" => {
             unnamed(tree, id, findings);
-            if let Some(object) = tree.named_children(id).next().filter(|&c| tree.kind(c) == "object") {
-                if !block(tree, object) {
-                    findings.add("statement", n.start, n.end, "a statement does not begin with an object");
-                }
+            let first = tree.named_children(id).next();
+            let target = first.and_then(|c| tree.field(c, "left")).filter(|&l| tree.kind(l) == "object_pattern" && tree.kind(n.parent) != "for_statement"); // { a: b } = c
+            if first.is_some_and(|c| tree.kind(c) == "object" && !block(tree, c)) || target.is_some() {
+                findings.add("statement", n.start, n.end, "a statement does not begin with an object");
             }
         }
         "class_heritage" => {
