@@ -128,7 +128,7 @@ def main():
     kinds = collections.Counter(kind(want, a) for _, want, a in differ)
     for k, n in kinds.most_common():
         print("%6d  %s" % (n, k))
-    for c, want, a in differ[:20]:
+    for c, want, a in sorted(differ, key=lambda d: d[2].get("score") is None)[:20]: # wrong numbers first
         print("  Node: %s; here: %s: %s\n%s%s" % ("passed" if want else "failed", a.get("score"), a.get("reason") or a.get("error"), c["output"], c["tests"][0]))
 
 
