@@ -135,7 +135,7 @@ class State extends Held {
       for (const name of known) {
         if (!words.has(name) || this.replaced.some(([o, key]) => o === of && key === name)) continue;
         const { value, get = value } = Object.getOwnPropertyDescriptor(of, name) ?? {};
-        if (!Object.hasOwn(of, name) || typeof get === "function" && apply(fileOf, get, [])?.startsWith("<")) list.push([path, name]); // it is of no file
+        if (!Object.hasOwn(of, name) || typeof get === "function" && apply(fileOf, get, [])?.startsWith("<")) list.push([path, name]); // a function of the program: its file is <input> or <evalScript>
       }
       const names = Object.getOwnPropertyNames(of);
       if (names.length === known.size) continue;
