@@ -240,7 +240,7 @@ export class Candidate extends Lent {
   // answerUnder returns what an object has under a symbol of JavaScript's own by which it says something about others. Only one that the tests have made answers.
   answerUnder(h, name) {
     const v = this.value(this.ask("get", h.target, name, true));
-    if (v !== undefined && !h.made) throw this.lacks("the tests use what an object of the candidate has under Symbol." + name, true);
+    if ((v !== undefined || h.like === "Proxy of an array") && !h.made) throw this.lacks("the tests use what an object of the candidate has under Symbol." + name, true);
     return v ?? (name === "isConcatSpreadable" && h.like === "Array" || undefined);
   }
 

@@ -21,8 +21,9 @@ const typed = new Proxy(function () {}, { get: (_, key) => typeof key !== "strin
 
 const { isArray } = Array, { getPrototypeOf, getOwnPropertyDescriptor } = Object;
 const { flat, flatMap, map } = Array.prototype, isList = (v) => handleOf(v)?.like === "Array";
+const opened = (list, depth) => depth >= 1 ? map.call(list, (v) => isList(v) ? opened([...v], depth - 1) : isArray(v) ? opened(v, depth - 1) : v) : list;
 const flattening = { // an array of one of the candidate's classes counts as an array
-  flat(depth) { return flat.call(Array.prototype.some.call(this, isList) ? Array.from(this, (v) => isList(v) ? [...v] : v) : this, depth); },
+  flat(depth = 1) { return flat.call(opened(this, depth), depth); },
   flatMap(f, of) { return typeof f === "function" ? map.call(this, f, of).flat() : flatMap.call(this, f); },
 };
 const natural = [Math.random, Date.now, Date];
