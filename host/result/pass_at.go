@@ -65,9 +65,10 @@ type tried struct {
 }
 
 // shares returns the mean of a figure at k over the repeats: all samples graded once more are no
-// further samples. Repeats of a single sample are samples.
+// further samples. Repeats of a single sample are samples. At 1 it is the share of all scored rows,
+// as in comparisons.
 func (t *tried) shares(k int, figure func(n, passed, k int) float64) (mean stats.Sample) {
-	if t.samples < 2 || t.repeats == nil {
+	if t.samples < 2 || t.repeats == nil || k == 1 {
 		if t.n >= k {
 			mean.Add(figure(t.n, t.passed, k))
 		}

@@ -55,7 +55,7 @@ func TestPassAtK(t *testing.T) {
 		{"problems of different sizes", tries("1111", "0"), result.SummaryOptions{PassAt: []int{1, 4}}, "1: 0.5 0.5 2/0; 4: 1 1 1/1", "pass@4 is over 1 of 2"},
 		{"repeats", []*result.Row{repeated("a", 1, 1), repeated("a", 2, 0), repeated("b", 1, 0), repeated("b", 2, 0)}, result.SummaryOptions{Repeats: 2}, "1: 0.25 0.25 2/0; 2: 0.5 0 2/0", ""},
 		{"samples that are graded twice", append(again(1, tries("10", "11")), again(2, tries("10", "10"))...), result.SummaryOptions{Repeats: 2, PassAt: []int{1, 2, 3}}, "1: 0.625 0.625 2/0; 2: 1 0.25 2/0; 3: null null 0/2", "pass@3 is over 0 of 2 problems"},
-		{"default k of samples that are graded twice", append(again(1, tries("10")), again(2, tries("0-"))...), result.SummaryOptions{Repeats: 2}, "1: 0.25 0.25 1/0; 2: 1 0 1/0", "1 of 4 samples have no score"},
+		{"default k of samples that are graded twice", append(again(1, tries("10")), again(2, tries("0-"))...), result.SummaryOptions{Repeats: 2}, "1: 0.3333 0.3333 1/0; 2: 1 0 1/0", "1 of 4 samples have no score"},
 		{"rows on their own", []*result.Row{repeated("a", 1, 1), repeated("b", 1, 0), unscoredRow("c", fault.Trap)}, result.SummaryOptions{}, "1: 0.5 0.5 2/1", "1 of 3 samples have no score"},
 	}
 	for _, tt := range tests {
