@@ -59,7 +59,8 @@ func (r *Reader) tellLists() {
 
 func listAsText(reference string) bool {
 	s := strings.TrimSpace(reference)
-	return len(s) > 3 && s[0] == '[' && (s[1] == '\'' || s[1] == '"') && s[len(s)-1] == ']'
+	quote := func(c byte) bool { return c == '\'' || c == '"' }
+	return len(s) > 3 && s[0] == '[' && quote(s[1]) && quote(s[len(s)-2]) && s[len(s)-1] == ']'
 }
 
 // tellSet warns of rows of a published set that are read as they are.
