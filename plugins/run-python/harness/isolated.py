@@ -6,6 +6,7 @@ from . import guards
 from .ends import Ended, Fault, Unsupported
 from .explain import explain, harmless
 from .faults import defect, transparent
+from .handles import Record
 from .kinds import below
 from .loops import is_beyond
 from .mirrors import ask_of_methods, Function, Mirror
@@ -379,11 +380,18 @@ class Isolated:
         c = self.candidate
         if c.last is not None and c.last[3] is None:  # it raised an exception, which may be the one of an earlier call
             return result.expected is not None and result.expected == result.actual
-        if c.last is None or any(x == c.last[3][0] for x in c.numbered):
+        if c.last is None:
+            return False
+        last = c.last[3][0]
+        asked = [last]
+        if result.expected is not None and not result.actual:  # the answer, or a part of it: f(x)[0] is x
+            parts = last if type(last) in (list, tuple) else last.values() if type(last) is dict else ()
+            asked = [v for v in (last, *parts) if (v is last or type(v) in _COPIED or isinstance(v, Record)) and shown(v) == result.expected]
+        if any(x == v for x in c.numbered for v in asked):
             return False
         if c.stands_for_library():
             return True
-        return result.expected is None or result.expected == (result.actual or shown(c.last[3][0]))
+        return result.expected == result.actual if result.expected is not None and result.actual else bool(asked)
 
     def called(self):
         """The last call, as the tests wrote it."""
@@ -396,6 +404,9 @@ class Isolated:
             return None
         text = "%s(%s)" % (name or "it", ", ".join(args + named))
         return text if len(text) <= 1_000 else text[:997] + "..."
+
+
+_COPIED = frozenset((int, float, complex, str, bytes, tuple, frozenset))  # what crosses to the tests as another object
 
 
 class _Same:
