@@ -224,6 +224,8 @@ def _scored(kind):
             for r in results:
                 if r.lacks in _LOOKS and not any(map(_LOOKS[r.lacks], task.texts())):
                     r.lacks = ""
+            if candidate.lacked == DESCRIPTORS and not any(map(_LOOKS[DESCRIPTORS], task.texts())):
+                candidate.lacked = ""
             candidate.stops()
         except _Unscored as e:
             return {"unscored": str(e)}
