@@ -23,6 +23,7 @@ toolchain() {
 	clang-19 --version | sed -n 's/^.*clang version \([0-9.]*\).*$/clang \1/p'
 }
 
+case "$*" in '' | --check) ;; *) echo "build.sh: it takes --check or nothing, not $*" >&2; exit 2 ;; esac
 for tool in /usr/bin/cargo /usr/bin/rustc wasm-ld-19 clang-19 llvm-ar-19 /usr/lib/wasm32-wasi/libc.a; do
 	command -v "$tool" >/dev/null || [ -f "$tool" ] || {
 		echo "build.sh: $tool is missing; apt-get install rustc-web cargo-web rust-web-src lld-19 clang-19 llvm-19 patch wasi-libc" >&2
