@@ -42,7 +42,7 @@ var carriedKey = private.Key("carried by the program")
 // cacheVersion is the version of these parts, of the meter's output, and of the rules
 // by which Load refuses modules: increment it when one of them changes.
 // TestCacheVersion_CoversMeterOutput notices a change of the meter.
-const cacheVersion = 20
+const cacheVersion = 21
 
 // CacheVersion names everything that determines artifacts, apart from the module, its
 // limits and wazero. It is part of every key.
@@ -253,16 +253,17 @@ func (s *artifacts) readModule(ctx context.Context, p *prototype, a *store.Artif
 // readMemory reads the initial memory of a module.
 func (s *artifacts) readMemory(p *prototype, a *store.Artifact) bool {
 	m, err := binary.Read(a.Part(dataPart), p.limits.Module)
-	if err != nil {
+	if err != nil || m.DataCount == nil {
 		return false
 	}
 	p.data = m.Data
 	return true
 }
 
-// dataModule returns a module with a memory and these contents.
+// dataModule returns a module with a memory and these contents, and their count.
 func dataModule(data []binary.Data) []byte {
-	return (&binary.Module{Memories: []binary.Size{{}}, Data: data}).Append(nil)
+	count := uint32(len(data)) //nolint:gosec // it was read as one
+	return (&binary.Module{Memories: []binary.Size{{}}, DataCount: &count, Data: data}).Append(nil)
 }
 
 // readCode returns the machine code of an artifact, or nil. Machine code runs outside of the
