@@ -11,7 +11,7 @@ from .loops import run_coroutine
 from .operations import awaited, OPERATIONS
 from .parts import before_text, changed
 from .turns import FRAME, frame_of, note_locks, sleep, sleep_alone
-from .wire import CannotCross, COMPUTING, contents_of, Decoder, dumps, FLAT, LEAST, MAX_SAID, name_of, NUMBERED, numbered_in, PLAIN, quick, QUICK, request as message, requested, SHARED, SMALL
+from .wire import CannotCross, COMPUTING, contents_of, Decoder, dumps, FLAT, LEAST, MAX_SAID, name_of, NUMBERED, numbered_in, PLAIN, quick, QUICK, REFERRED, request as message, requested, SHARED, SMALL
 
 MAX_PART = 160 << 10        # of these, bytes in one answer: JSON has up to six for each
 
@@ -459,12 +459,7 @@ def _differs(coded, before):
     return message(coded) != message(before) and dumps(coded) != dumps(before)
 
 
-def _held_by_call(f):
-    v = f()
-    return sys.getrefcount(v)
-
-
-_HELD_BY_CALL = _held_by_call(list)  # references to what nobody has kept
+_HELD_BY_CALL = REFERRED             # references to what nobody has kept
 _HELD_BY_KEPT = _HELD_BY_CALL + 3    # of shared, and of what is in it: as it was, and as it is
 
 
@@ -481,7 +476,7 @@ def _has_kept(v, known=()):
         v = todo.pop()
         for x in dict.values(v) if isinstance(v, dict) else v:
             if type(x) in NUMBERED and id(x) not in known:
-                if sys.getrefcount(x) > 3:
+                if sys.getrefcount(x) > REFERRED + 1:
                     return True
                 todo.append(x)
             elif type(x) is tuple and not FLAT.issuperset(map(type, x)):

@@ -5,7 +5,7 @@ import asyncio, builtins, copy, enum, functools, gc, inspect, itertools, operato
 from . import files, loops, objects
 from .doubles import is_mock, Mocks, SENTINEL
 from .functions import answers, compares, CONSTANT, decides, given_to, has_deciding, has_raise, is_oracle, is_plain, is_quiet, is_used_once, used_by
-from .wire import CannotCross, Encoder, fill, FLAT, Forged, NUMBERED, request as message, VALUES
+from .wire import CannotCross, Encoder, fill, FLAT, Forged, NUMBERED, REFERRED, request as message, VALUES
 
 MAX_ITEMS = 10_000          # of an iterator
 MAX_TABLE = 20_000          # answers of a function that the candidate has in hand
@@ -26,7 +26,7 @@ _CALLABLE = (types.MethodType, functools.partial, functools._lru_cache_wrapper) 
 _ABSTRACT = {"__isabstractmethod__": True}
 _BEGINNING = {types.CoroutineType: (inspect.getcoroutinestate, "cr_frame"), types.AsyncGeneratorType: (inspect.getasyncgenstate, "ag_frame"), types.GeneratorType: (inspect.getgeneratorstate, "gi_frame")}
 _BUILT_IN = {v: k for k, v in vars(types).items() if type(v) is type and v.__module__ == "builtins"}  # classes without a name among the built-in functions
-_KEPT = 3  # references to what the tests no longer have: of captured, a variable, and a call
+_KEPT = REFERRED + 1  # references to what the tests no longer have: of captured, and a variable
 _STALE = "taken by the tests"  # where a generator is of which both sides would have to take
 
 

@@ -8,7 +8,7 @@ from . import files, turns
 from .ends import Ended, EXCEPTIONS, Races, Unsupported
 from .given import QUIET
 from .mirrors import OF_BODIES, Raised
-from .wire import CannotCross, contents_of, Encoder, fill, Forged, measure, NUMBERED, numbered_in, parse, request as message, SHARED
+from .wire import CannotCross, contents_of, Encoder, fill, Forged, measure, NUMBERED, numbered_in, parse, REFERRED, request as message, SHARED
 
 MAX_ANSWERED = 32 << 20     # bytes of all answers of one candidate
 MAX_LOG = 20_000            # requests that can be made again
@@ -288,7 +288,7 @@ class Sharing:
                     inside = [x for x in numbered_in(v) if x is not v]
             except CannotCross as e:
                 raise Unsupported("the tests put into an object of the candidate %s" % e)
-            if slot > self.slots - SHARED // 2 and (sys.getrefcount(v) > 3 or any(sys.getrefcount(x) > 4 for x in inside)):
+            if slot > self.slots - SHARED // 2 and (sys.getrefcount(v) > REFERRED + 1 or any(sys.getrefcount(x) > REFERRED + 2 for x in inside)):
                 self.read.append((slot, v, now, inside))
 
     def _take(self):

@@ -10,7 +10,7 @@
 #
 # decode() reads what a candidate may have forged. It builds exact built-in types and those of
 # NAMED only, in bounded time, and runs nothing that a message names.
-import array, builtins, cmath, collections, datetime, decimal, fractions, inspect, json, marshal, math, operator, pathlib, time, types, uuid
+import array, builtins, cmath, collections, datetime, decimal, fractions, inspect, json, marshal, math, operator, pathlib, sys, time, types, uuid
 
 MAX_DEPTH = 100             # of nested containers
 MAX_NESTED = 50             # of plain values that are looked at as they are coded
@@ -59,6 +59,14 @@ _TAG = {collections.Counter: "C", collections.OrderedDict: "O", collections.defa
 CROSSES = frozenset(_TAG)
 CONTAINERS = frozenset("ltdszCOGQkae")
 NUMBERED = frozenset((list, dict, set, bytearray, *NAMED.values()))  # what changes, and has an identity
+
+
+def _referred():
+    v = []
+    return sys.getrefcount(v) if type(v) in NUMBERED else 0
+
+
+REFERRED = _referred()  # references to what a variable has alone, as getrefcount counts them: 2, and from Python 3.14 on 1
 
 _VIEWS = frozenset((type({}.values()), type({}.items())))
 
