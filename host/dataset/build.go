@@ -403,8 +403,8 @@ func (c *Case) objectReferences() (member string, object bool) {
 	return fault.Clip(member, 80), true
 }
 
-// objectOutput reports whether the output is one object that is no message and the references are
-// texts that are none, and the path in the object that may hold the text.
+// objectOutput reports whether the output is an object, not a chat message, and every reference a text that is
+// not JSON. path is where the object may hold the text; empty: nowhere.
 func (c *Case) objectOutput() (path string, object bool) {
 	v := rawAt(c.Fields, FieldOutput)
 	if v.Kind() != '{' || !strings.HasPrefix(c.Output, "{") || len(c.References) == 0 ||

@@ -425,10 +425,10 @@ func (r *Reader) make(raw *rawRow, fields []Field, sample int) (problem string) 
 		return c.base
 	}
 	if member, object := c.objectReferences(); object {
-		r.objects[member]++
+		countPath(r.objects, member)
 	}
-	if member, object := c.objectOutput(); object {
-		r.answers[member]++
+	if path, object := c.objectOutput(); object {
+		countPath(r.answers, path)
 	}
 	if slices.ContainsFunc(c.References, listAsText) && !strings.Contains(c.Output, "[") {
 		r.lists++

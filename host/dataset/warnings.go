@@ -22,6 +22,17 @@ func (r *Reader) tellRivals() {
 	}
 }
 
+// maxPaths bounds the paths that warnings tell apart: each row may have another one.
+const maxPaths = 20
+
+// countPath counts a case by a path, those beyond maxPaths together under the empty one.
+func countPath(counts map[string]int, path string) {
+	if _, known := counts[path]; !known && len(counts) >= maxPaths {
+		path = ""
+	}
+	counts[path]++
+}
+
 // tellObjects warns of references that are objects, as those of SQuAD: no text equals one.
 func (r *Reader) tellObjects() {
 	path := FieldReferences
