@@ -58,6 +58,7 @@ lint: format
 # compiled again: cargo goes by times, and a clone may be older than what another one has left there.
 plugins:
 	plugins/build.sh
+	$(GO) test ./plugins -run Manifests -update
 
 CARGO_CACHE = $(CI_CACHE:%=CARGO_TARGET_DIR=%/cargo/)
 CARGO_TEST = PATH=/usr/bin:/bin CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0 $(CARGO_CACHE:%=%plugins) /usr/bin/cargo test --quiet --locked

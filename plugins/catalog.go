@@ -15,21 +15,21 @@ import (
 func Catalog(dirs ...string) (*plugin.Catalog, error) { return builtin().With(dirs...) }
 
 // builtin is the catalog of the built-in plugins, of which the evaluators of a process read each once.
-var builtin = sync.OnceValue(func() *plugin.Catalog { return plugin.Carried(Names(), manifest, carried) })
+var builtin = sync.OnceValue(func() *plugin.Catalog {
+	return plugin.Carried(Names(), func(name string) string { return manifests()[name] }, carried)
+})
 
-// carried describes a built-in plugin without its module. Its manifest is the one that
-// the build put into the module, and its digest the one that the build wrote.
+// carried describes a built-in plugin without its module. Its manifest says what that in the
+// module does, and its digest is the one that the build wrote.
 func carried(name string) plugin.Module {
 	if scripts[name] != "" {
 		return plugin.Module{Name: name, Cases: read(path.Join(name, "cases.jsonl")), Bytes: packed(name)}
 	}
 	return plugin.Module{
 		Name: name, Cases: read(path.Join(name, "cases.jsonl")),
-		Open: func() []byte { return module(name) }, Manifest: manifest(name), Digest: Digest(name),
+		Open: func() []byte { return module(name) }, Manifest: []byte(manifests()[name]), Digest: Digest(name),
 	}
 }
-
-func manifest(name string) []byte { return read(path.Join(name, plugin.ManifestFile)) }
 
 // Digest returns the digest of a built-in plugin's module: that of a built one from the list that the build wrote.
 func Digest(name string) string {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,10 +12,16 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/plugins"
 )
+
+var update = flag.Bool("update", false, "write manifests.jsonl anew")
 
 // unpacked is the built-in plugins, unpacked once for all tests, which must not change the bytes.
 var unpacked = sync.OnceValue(plugins.All)
@@ -87,6 +94,49 @@ func TestDist_ModulesCarryTheirManifests(t *testing.T) {
 		got, _ := binary.CustomSection(p.Module, section)
 		if n := bytes.Count(p.Module, []byte(section)); n != 1 || !bytes.Equal(got, manifest) {
 			t.Errorf("%s: the module's manifest is not plugin.yaml; run build.sh", p.Name)
+		}
+	}
+}
+
+// TestManifests_SayWhatTheFilesSay holds manifests.jsonl, which the program reads, to plugin.yaml of each
+// plugin. With -update it writes the file.
+func TestManifests_SayWhatTheFilesSay(t *testing.T) {
+	names, err := filepath.Glob("*/plugin.yaml") // sorted
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []byte
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(append(want, document.Compact(document.Read(name, text, document.Options{}).Root)...), '\n')
+	}
+	if *update {
+		if err := os.WriteFile("manifests.jsonl", want, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return // what this process has is the file of before
+	}
+	if got, err := os.ReadFile("manifests.jsonl"); err != nil || !bytes.Equal(got, want) {
+		t.Fatal("manifests.jsonl is not that of plugin.yaml: run go test ./plugins -run Manifests -update", err)
+	}
+	catalog, err := plugins.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := plugin.ParseManifest(name, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(*m, catalog.Plugin(filepath.Dir(name)).Manifest); d != "" {
+			t.Errorf("%s: the program has another manifest (-want +got):\n%s", name, d)
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/script"
 )
 
-//go:embed dist/*.wasm dist/*.wasm.gz dist/SHA256SUMS */plugin.yaml */cases.jsonl run-javascript/*.js run-python/*.py run-python/harness/*.py run-python-sci/*.py */NOTICE all:compiled
+//go:embed dist/*.wasm dist/*.wasm.gz dist/SHA256SUMS run-*/plugin.yaml */cases.jsonl run-javascript/*.js run-python/*.py run-python/harness/*.py run-python-sci/*.py */NOTICE all:compiled
 var files embed.FS
 
 // scripts are the plugins that are scripts, by the runtime that each needs.
@@ -35,16 +36,21 @@ var scripts = map[string]string{"run-javascript": script.JavaScript, "run-python
 // shared names the script whose files a script has besides its own.
 var shared = map[string]string{"run-python-sci": "run-python"}
 
-// names lists the built-in plugins, sorted: the directories that have a manifest.
-var names = sync.OnceValue(func() (list []string) {
-	directories, _ := files.ReadDir(".") // sorted
-	for _, d := range directories {
-		if _, err := fs.Stat(files, path.Join(d.Name(), plugin.ManifestFile)); err == nil {
-			list = append(list, d.Name())
-		}
+//go:embed manifests.jsonl
+var manifestLines string
+
+// manifests has the manifest of each built-in plugin, by its name: as JSON, which is read in a quarter of the time that YAML takes.
+var manifests = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	for line := range strings.Lines(manifestLines) {
+		name, _, _ := strings.Cut(strings.TrimPrefix(line, `{"plugin":"`), `"`)
+		all[name] = line
 	}
-	return list
+	return all
 })
+
+// names lists the built-in plugins, sorted.
+var names = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(manifests())) })
 
 // Names returns the names of the built-in plugins, sorted.
 func Names() []string { return slices.Clone(names()) }

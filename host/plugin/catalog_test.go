@@ -370,14 +370,14 @@ func TestCatalog_OrderOfModulesDoesNotMatter(t *testing.T) {
 func TestCatalog_ReadsEmbeddedPluginsLazily(t *testing.T) {
 	names := []string{"one", "two"}
 	read := map[string]int{}
-	manifest := func(name string) []byte {
-		return []byte("plugin: " + name + "\nexports: {first-of-" + name + ": one, shared: two}\n")
+	manifest := func(name string) string {
+		return `{"plugin":"` + name + `","exports":{"first-of-` + name + `":"one","shared":"two"}}`
 	}
 	carry := func() *Catalog {
 		clear(read)
 		return Carried(names, manifest, func(name string) Module {
 			read[name]++
-			return Module{Name: name, Bytes: wasm(string(manifest(name)))}
+			return Module{Name: name, Bytes: wasm(manifest(name))}
 		})
 	}
 	for _, test := range []struct {
@@ -414,7 +414,7 @@ func TestCatalog_EmbeddedPluginUnderAnotherNameIsADefect(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	Carried([]string{"one"}, func(string) []byte { return nil }, func(string) Module { return Module{Name: "two", Bytes: wasm("")} }).Plugin("one")
+	Carried([]string{"one"}, func(string) string { return "" }, func(string) Module { return Module{Name: "two", Bytes: wasm("")} }).Plugin("one")
 }
 
 func TestPlugin_EmbeddedModuleWithAnotherDigestIsADefect(t *testing.T) {

@@ -21,7 +21,11 @@ var manifestLimits = document.Limits{Bytes: maxManifest, Nodes: 50_000, Depth: 6
 // ParseManifest reads a manifest strictly. Everything that is wrong is reported
 // at once, as a diag.List of class Invalid; file is for its places.
 func ParseManifest(file string, src []byte) (*Manifest, error) {
-	p := parser{strict.New(document.Read(file, src, document.Options{Format: document.YAML, Noun: "manifest", Limits: manifestLimits}))}
+	return parseManifest(file, src, document.YAML)
+}
+
+func parseManifest(file string, src []byte, format string) (*Manifest, error) {
+	p := parser{strict.New(document.Read(file, src, document.Options{Format: format, Noun: "manifest", Limits: manifestLimits}))}
 	p.Noun, p.NoNulls = "manifest", true
 	m := &Manifest{Exports: map[string]Export{}}
 	switch root := p.Doc.Root; {

@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host/digest"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/script"
@@ -38,9 +39,8 @@ type Module struct {
 	Source string // empty: Builtin
 	Cases  []byte // result of ReadCases; may be nil
 
-	// Open returns the bytes when they are first needed. Manifest and Digest must then be
-	// those of the bytes; bytes with another digest are a defect, and panic. Nil: Bytes has
-	// them.
+	// Open returns the bytes when they are first needed. Digest must then be theirs, and Manifest
+	// the JSON of theirs; bytes with another digest are a defect, and panic. Nil: Bytes has them.
 	Open     func() []byte
 	Manifest []byte
 	Digest   string // "sha256:<hex>"
@@ -75,9 +75,10 @@ func (c *Catalog) With(dirs ...string) (*Catalog, error) {
 // embeds, or a default one.
 func FromModule(m Module) (*Plugin, error) {
 	source := cmp.Or(m.Source, Builtin)
-	embedded := m.Manifest
+	embedded, format := m.Manifest, document.JSON
 	if m.Open == nil {
 		var err error
+		format = document.YAML
 		if embedded, err = embeddedManifest(m.Bytes); err != nil {
 			return nil, fmt.Errorf("%s: %w", source, err)
 		}
@@ -85,7 +86,7 @@ func FromModule(m Module) (*Plugin, error) {
 	manifest := &Manifest{Name: m.Name}
 	if embedded != nil {
 		var err error
-		if manifest, err = ParseManifest(source+"#"+ManifestSection, embedded); err != nil {
+		if manifest, err = parseManifest(source+"#"+ManifestSection, embedded, format); err != nil {
 			return nil, err
 		}
 	} else if err := checkName(source, m.Name); err != nil {
