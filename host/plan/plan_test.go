@@ -50,7 +50,7 @@ func catalog(t testing.TB, order []string) *plugin.Catalog {
 		name, _, _ := strings.Cut(strings.TrimPrefix(m, "plugin: "), "\n")
 		names, modules[name] = append(names, name), plugin.Module{Bytes: module(m)}
 	}
-	c, err := plugin.Carried(names, nil, func(name string) plugin.Module { return modules[name] }).With(t.TempDir()) // reads all
+	c, err := plugin.Carried(names, func(string) string { return "" }, func(name string) plugin.Module { return modules[name] }).With(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -395,6 +396,42 @@ func TestCatalog_ReadsEmbeddedPluginsLazily(t *testing.T) {
 	} {
 		if test.ask(carry()); !maps.Equal(read, test.want) {
 			t.Errorf("%s: read %v, want %v", test.what, read, test.want)
+		}
+	}
+	// With plugins of a directory, too.
+	dir := tree(t, map[string]string{
+		"mine.wasm": string(wasm("plugin: mine\nexports: {shared: one, own: two}\n")), "a/two.wasm": string(wasm("plugin: two\n")), "loose.py": "def f(): pass\n", "one.py": "def f(): pass\n",
+	})
+	for _, test := range []struct {
+		ref, export, want string // the plugin and the export, or an error
+		reads             map[string]int
+	}{
+		{"mine", "own", "mine own", map[string]int{"two": 1}},
+		{"own", "", "mine own", map[string]int{"two": 1}},
+		{"first-of-one", "", "one first-of-one", map[string]int{"one": 1, "two": 1}},
+		{"one", "shared", "one shared", map[string]int{"one": 1, "two": 1}},
+		{"shared", "", "several plugins have the export \"shared\": mine, one", map[string]int{"one": 1, "two": 1}},
+		{"two", "", "has the name of plugin \"two\"", map[string]int{"two": 1}},
+		{"first-of-two", "", "no plugin", map[string]int{"one": 1, "two": 1}}, // it is of a plugin that cannot be used
+		{"loose", "f", "loose f", map[string]int{"one": 1, "two": 1}},
+		{"nothing", "", "available: mine, one; ", map[string]int{"one": 1, "two": 1}},
+	} {
+		c, err := carry().With(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := c.Find(test.ref, test.export)
+		got := ""
+		if err == nil {
+			got = s.Plugin.Manifest.Name + " " + s.Export
+		} else {
+			got = err.Error() + " " + fault.Hint(err)
+		}
+		if !strings.Contains(got, test.want) || !maps.Equal(read, test.reads) {
+			t.Errorf("%s %s: %s, read %v; want %s, read %v", test.ref, test.export, got, read, test.want, test.reads)
+		}
+		if names := c.Names(); !slices.Equal(names, []string{"mine", "one"}) || len(c.Broken()) != 2 || len(c.Plugins()) != 2 {
+			t.Errorf("%v, broken %v, %d plugins", names, c.Broken(), len(c.Plugins()))
 		}
 	}
 	c := carry()

@@ -10,6 +10,5 @@ func Open(modules []Module, dirs ...string) (*Catalog, error) {
 		}
 		plugins = append(plugins, p)
 	}
-	x := newIndex(plugins, nil)
-	return (&Catalog{all: func() *index { return x }}).With(dirs...)
+	return newCatalog(nil, nil, newIndex(plugins, nil)).With(dirs...)
 }

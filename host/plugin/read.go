@@ -60,15 +60,21 @@ func (c *Catalog) With(dirs ...string) (*Catalog, error) {
 	if err := errors.Join(xslices.Map(dirs, found.readDir)...); err != nil {
 		return nil, err
 	}
-	own := c.all()
-	x := newIndex(slices.Concat(own.plugins, found.plugins), slices.Concat(own.broken, found.broken))
-	maps.Copy(x.loose, own.loose)
+	alone, own := maps.Clone(c.alone), slices.Concat(c.own.plugins, found.plugins)
+	for _, p := range found.plugins {
+		if name := strings.ToLower(p.Manifest.Name); alone[name] != nil {
+			own = append(own, alone[name]())
+			delete(alone, name)
+		}
+	}
+	x := newIndex(own, slices.Concat(c.own.broken, found.broken))
+	maps.Copy(x.loose, c.own.loose)
 	for name, l := range found.loose {
-		if x.byName[name] == nil {
+		if x.byName[name] == nil && alone[name] == nil {
 			x.loose[name] = l
 		}
 	}
-	return &Catalog{all: func() *index { return x }}, nil
+	return newCatalog(alone, c.text, x), nil
 }
 
 // FromModule makes a plugin of a module in memory, with the manifest that it
