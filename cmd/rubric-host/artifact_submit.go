@@ -13,7 +13,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
@@ -174,7 +173,7 @@ func readProvenance(path string) (review.Provenance, error) {
 // artifactContent reads a content: JSON or YAML by the extension; else a JSON object or
 // list, or a text.
 func artifactContent(con *console, path string) (jsontext.Value, error) {
-	if f, ok := con.in.(*os.File); ok && path == "-" && term.IsTerminal(int(f.Fd())) {
+	if path == "-" && terminal(os.Stdin) {
 		con.say("reading the content from standard input")
 	}
 	b, err := con.read(path, maxInput)

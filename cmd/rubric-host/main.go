@@ -17,6 +17,7 @@ import (
 	"runtime/metrics"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -86,9 +87,14 @@ func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
 	}()
 	ctx, stop := interruptible(context.Background(), errOut, p.stopping, signalEcho)
 	defer stop()
+	stdin := &input{Reader: in, ctx: ctx}
+	p.in = stdin
 	p.args = asked(args)
 	p.root.SetArgs(p.args)
 	err := cmp.Or(p.root.ExecuteContext(ctx), p.noHelp)
+	if err != nil && stdin.ended.Load() {
+		err = context.Cause(ctx) // the command took it for a problem of the input
+	}
 	if failed := stdout.failed(); failed != nil {
 		err, p.told = failed, false // the rest follows from it, or is not worth more
 	} else if errors.Is(stdout.err, syscall.EPIPE) && errors.Is(err, syscall.EPIPE) {
@@ -97,6 +103,30 @@ func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
 	p.json = p.json || slices.Contains(args, "--json") // it may stand behind a flag that is unknown
 	p.report(err)
 	return fault.ExitCode(err)
+}
+
+// An input is standard input whose reads end with the context, too.
+type input struct {
+	io.Reader
+	ctx   context.Context //nolint:containedctx // of the program
+	ended atomic.Bool     // a read ended with it
+}
+
+func (in *input) Read(b []byte) (int, error) {
+	var n int
+	var err error
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		n, err = in.Reader.Read(b)
+	}()
+	select {
+	case <-read:
+		return n, err
+	case <-in.ctx.Done():
+		in.ended.Store(true)
+		return 0, context.Cause(in.ctx)
+	}
 }
 
 // A checkedOutput is standard output that remembers its first failure: results that

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // TestCommandsFor_IsTheOneAskedFor makes each alone.
@@ -50,5 +52,23 @@ func TestInterruptible_IgnoresTheEchoOfASignal(t *testing.T) {
 		}
 		<-arrived
 		<-ctx.Done()
+	}
+}
+
+// A signalling is standard input that never comes: whoever waits for it is signalled.
+type signalling struct{}
+
+func (signalling) Read([]byte) (int, error) {
+	if own, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = own.Signal(syscall.SIGTERM)
+	}
+	select {}
+}
+
+func TestRun_ASignalEndsTheWaitForStandardInput(t *testing.T) {
+	for _, args := range [][]string{{"score", "exact", "-"}, {"rubric", "validate", "-"}, {"rubric", "generate", "--task", "x", "--good", "-", "--judge", "openai:m"}, {"score", "exact", "--lines"}} {
+		if code := run(args, signalling{}, io.Discard, io.Discard); code != fault.Terminated.ExitCode() {
+			t.Errorf("%q: exit %d", args, code)
+		}
 	}
 }
