@@ -399,52 +399,6 @@ func TestParse_HostileTextInBoundedWork(t *testing.T) {
 	}
 }
 
-func BenchmarkParse(b *testing.B) {
-	one := taskOf(b, Options{}, metC("a"))
-	var criteria []rubric.Criterion
-	var many strings.Builder
-	many.WriteString("Let me see.\n```json\n{\"verdicts\": {")
-	for i := range 20 {
-		id := "c" + string(rune('a'+i))
-		criteria = append(criteria, metC(id))
-		if i > 0 {
-			many.WriteByte(',')
-		}
-		many.WriteString(`"` + id + `": {"reason": "It names the cause in its second sentence, and the date.", "verdict": "MET"}`)
-	}
-	many.WriteString("}}\n```")
-	for _, bb := range []struct {
-		name string
-		task *task
-		text string
-	}{
-		{"one", one, `{"reason": "The response gives the departure time as 07:40 and names pier 3.", "verdict": "MET"}`},
-		{"twenty", taskOf(b, Options{}, criteria...), many.String()},
-		{"a megabyte of braces", one, strings.Repeat("{", maxText)},
-	} {
-		b.Run(bb.name, func(b *testing.B) {
-			b.ReportAllocs()
-			b.SetBytes(int64(len(bb.text)))
-			for b.Loop() {
-				readText(bb.task, bb.text)
-			}
-		})
-	}
-}
-
-func BenchmarkRender(b *testing.B) {
-	j, err := compile(context.Background(), Engine(), "Evaluate:\n{% for q in questions %}- {{ q|trim }}\n{% endfor %}{% if n > 2 %}many{% endif %}")
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := j.render(context.Background(), target()); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // replaceNonce puts the nonce of a message into a text that is written with NONCE.
 func replaceNonce(text string, to *message) string {
 	return strings.ReplaceAll(text, "NONCE", to.nonce)

@@ -82,13 +82,6 @@ func TestServer_CloseEndsHangingCalls(t *testing.T) {
 	}
 }
 
-func TestInstant_AnswersWithTheText(t *testing.T) {
-	s := llmtest.Instant(t, "now")
-	if res, err := answer(t, s, "q"); err != nil || res.Text != "now" || res.TokensOut != 60 {
-		t.Errorf("%+v, %v", res, err)
-	}
-}
-
 func TestServer_ShowsRequestsThatAreNotJSON(t *testing.T) {
 	s := llmtest.Texts(t, "x")
 	res, err := http.Post(s.URL+"/anything", "text/plain", bytes.NewReader([]byte("hello")))

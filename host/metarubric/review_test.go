@@ -427,24 +427,3 @@ func TestMake_StandsHostileRubrics(t *testing.T) {
 		})
 	}
 }
-
-func BenchmarkMake(b *testing.B) {
-	var src strings.Builder
-	src.WriteString("rubric: r\npass: 0.5\ncriteria:\n")
-	for i := range 20 {
-		fmt.Fprintf(&src, "  - {id: c%d, judge: The answer has property number %d of the list., weight: %d}\n", i, i, i+1)
-	}
-	doc, r := parsed(b, src.String())
-	table := NewTable(r, "test")
-	rng := rand.New(rand.NewPCG(1, 1))
-	for k := range 10_000 {
-		values := map[string]float64{}
-		for i := range 20 {
-			values[fmt.Sprint("c", i)] = float64(rng.IntN(3)) / 2
-		}
-		table.Add(rowOf(k, rng.Float64(), values), k)
-	}
-	for b.Loop() {
-		Make(&Input{Document: doc, Rubric: r, Run: table})
-	}
-}

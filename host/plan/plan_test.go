@@ -3,7 +3,6 @@ package plan_test
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -411,20 +410,5 @@ func TestRead_ReturnsTheSamePlan(t *testing.T) {
 		if p, err := plan.Read([]byte(text)); p != nil || err == nil {
 			t.Errorf("%q: %+v", text, p)
 		}
-	}
-}
-
-func BenchmarkDigest(b *testing.B) {
-	var list []rubric.Criterion
-	for i := range 50 {
-		list = append(list, metric(fmt.Sprintf("m%d", i), rubric.Metric{Plugin: "bleu"}))
-	}
-	p, err := plan.Build([]*rubric.Rubric{of(list...)}, plan.Options{Catalog: catalog(b, manifests)})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		p.Digest()
 	}
 }

@@ -164,18 +164,3 @@ func TestWrite_FailuresOfOneCase(t *testing.T) {
 		t.Errorf("%s, %v", b.String(), err)
 	}
 }
-
-func BenchmarkWrite(b *testing.B) {
-	d := large(2000)
-	for _, f := range report.Formats() {
-		b.Run(string(f), func(b *testing.B) {
-			for b.Loop() {
-				var out bytes.Buffer
-				if err := report.Write(&out, f, d, report.Options{}); err != nil {
-					b.Fatal(err)
-				}
-				b.SetBytes(int64(out.Len()))
-			}
-		})
-	}
-}

@@ -327,26 +327,3 @@ func TestGiven_IsSafeForConcurrentUse(t *testing.T) {
 	}
 	all.Wait()
 }
-
-func BenchmarkReadGiven(b *testing.B) {
-	text := manyLines(10_000)
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, _, err := ReadGiven("v", bytes.NewReader(text)); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkVerdict(b *testing.B) {
-	r := subject()
-	g := given(b, "{\"criterion\":\"clear\",\"met\":true}\n{\"criterion\":\"clear\",\"met\":false,\"case\":\"x\"}")
-	c := r.Find("clear")
-	b.ReportAllocs()
-	for b.Loop() {
-		if v, ok := g.Verdict(r, c, "x"); !ok || v.Value != 0 {
-			b.Fatal(v)
-		}
-	}
-}

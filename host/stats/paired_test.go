@@ -351,28 +351,6 @@ func TestPaired_NothingChanged(t *testing.T) {
 	}
 }
 
-func BenchmarkBootstrapLarge(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	units := make([]stats.Unit, 100_000)
-	for i := range units {
-		units[i] = stats.Unit{Sum: rng.NormFloat64(), N: 1}
-	}
-	for b.Loop() {
-		stats.Bootstrap(units, 10_000, 1)
-	}
-}
-
-func BenchmarkSignFlip(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	d := make([]float64, 100_000)
-	for i := range d {
-		d[i] = rng.NormFloat64()
-	}
-	for b.Loop() {
-		stats.SignFlip(d, 10_000, 1)
-	}
-}
-
 // TestBinomial_Draws compares mean and variance of the large bootstrap's draws with
 // the distribution's, and their shape by the chi-squared statistic.
 func TestBinomial_Draws(t *testing.T) {

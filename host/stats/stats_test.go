@@ -414,16 +414,6 @@ func truth(b bool) float64 {
 	return 0
 }
 
-func BenchmarkSampleAdd(b *testing.B) {
-	var s stats.Sample
-	var h stats.Histogram
-	for i := 0; b.Loop(); i++ {
-		x := float64(i%1000) / 1000
-		s.AddTo(i%1024, x)
-		h.Add(x)
-	}
-}
-
 func TestParallel_PanicsInTheCaller(t *testing.T) {
 	for range 3 { // also after earlier ones: every buffer was given back
 		func() {
