@@ -42,9 +42,8 @@ type Answer struct {
 	Raw    string            // sent as it is in place of the whole answer, status line included
 	Fill   int               // bytes of filler after Body, or after the completion's text
 
-	Cut  int             // drops the connection after so many bytes of the body; 0: never
-	Hang bool            // answers nothing until the client or the server goes away
-	Hold <-chan struct{} // waits for it to be closed before answering; nil: does not
+	Cut  int  // drops the connection after so many bytes of the body; 0: never
+	Hang bool // answers nothing until the client or the server goes away
 }
 
 // A Call is a request that the server received.
@@ -105,10 +104,8 @@ type Server struct {
 	play func(Call) Answer
 	gone chan struct{} // closed when the server is
 
-	mu       sync.Mutex
-	calls    []Call
-	inFlight int
-	most     int
+	mu    sync.Mutex
+	calls []Call
 }
 
 // Start starts a server that plays a function of the request. The caller closes
@@ -191,23 +188,9 @@ func (s *Server) Calls() []Call {
 	return append([]Call(nil), s.calls...)
 }
 
-// MaxInFlight returns the most requests that were under way at once.
-func (s *Server) MaxInFlight() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.most
-}
-
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	call := s.arrive(r)
-	defer s.leave()
 	a := s.play(call)
-	if a.Hold != nil {
-		select {
-		case <-a.Hold:
-		case <-s.gone:
-		}
-	}
 	if a.Hang {
 		select {
 		case <-r.Context().Done():
@@ -224,17 +207,9 @@ func (s *Server) arrive(r *http.Request) Call {
 	_ = json.Unmarshal(c.Body, &c) // a request that is not JSON shows as one without members
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.inFlight++
-	s.most = max(s.most, s.inFlight)
 	c.N = len(s.calls) + 1
 	s.calls = append(s.calls, c)
 	return c
-}
-
-func (s *Server) leave() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.inFlight--
 }
 
 func (a *Answer) write(w http.ResponseWriter, c *Call) {
