@@ -23,9 +23,7 @@ import (
 func caseOf(t *testing.T, text string) *dataset.Case {
 	t.Helper()
 	c, err := dataset.FromJSON([]byte(text), diag.Pos{File: "d.jsonl", Line: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -34,20 +32,14 @@ func appendRow(t *testing.T, dir *runner.Dir, c *dataset.Case, repeat int, pad s
 	row := runner.BadRow(nil, errors.New("no score"))
 	row.Case, row.CaseDigest, row.Repeat, row.Reason = c.ID, c.Digest(), repeat, pad
 	encoded, err := result.AppendRow(nil, row)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := dir.Append(0, row, c, encoded); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, dir.Append(0, row, c, encoded))
 }
 
 func newDir(t *testing.T) *runner.Dir {
 	t.Helper()
 	dir, err := runner.Create(t.TempDir(), &result.Run{Schema: result.SchemaVersion, ID: "r", Status: result.Running})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return dir
 }
 
@@ -58,12 +50,8 @@ func TestDir_SaysThatItsRowsAreGone(t *testing.T) {
 	} {
 		dir := newDir(t)
 		appendRow(t, dir, caseOf(t, `{"id":"a","output":"o"}`), 1, "")
-		if err := dir.Sync(); err != nil {
-			t.Fatal(err)
-		}
-		if err := change(filepath.Join(dir.Path(), runner.RowsFile)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, dir.Sync())
+		must(t, change(filepath.Join(dir.Path(), runner.RowsFile)))
 		if err := dir.Sync(); fault.Of(err) != fault.Storage {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -84,13 +72,9 @@ func TestDir_EveryRowHasItsCase(t *testing.T) {
 		c := caseOf(t, fmt.Sprintf(`{"id":"c%d","output":%q}`, i, bytes.Repeat([]byte{'o'}, 1+i%3*size)))
 		appendRow(t, dir, c, 1, string(bytes.Repeat([]byte{'r'}, size)))
 		cases, err := runner.OpenCases(dir.Path())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		f, err := os.Open(filepath.Join(dir.Path(), runner.RowsFile))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for row, err := range result.ReadRows(f) {
 			if err != nil {
 				break // the torn end
@@ -119,39 +103,27 @@ func TestDir_KeepsCasesOnce(t *testing.T) {
 		appendRow(t, dir, c, 1, "")
 		appendRow(t, dir, c, 2, "")
 	}
-	if err := dir.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, dir.Close())
 	path := filepath.Join(dir.Path(), runner.CasesFile)
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	begin := bytes.IndexByte(whole, '\n') + 1
 	if n := bytes.Count(whole, []byte{'\n'}); n != 2 {
 		t.Fatalf("%d lines, want 2:\n%s", n, whole)
 	}
 	for cut := begin; cut <= len(whole); cut++ {
-		if err := os.WriteFile(path, whole[:cut], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, whole[:cut], 0o600))
 		again, _, err := runner.Resume(dir.Path(), true, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		appendRow(t, again, last, 3, "")
-		if err := again.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, again.Close())
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, whole) {
 			t.Fatalf("cut at %d: %v\n%s", cut, err, got)
 		}
 	}
 
 	cases, err := runner.OpenCases(dir.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer cases.Close()
 	for _, want := range []*dataset.Case{first, second, last} {
 		got, err := cases.Of(&result.Row{Case: want.ID, CaseDigest: want.Digest()})
@@ -177,9 +149,7 @@ func TestDir_HoldsFewBytesPerRow(t *testing.T) {
 	for i := range rows {
 		c := caseOf(t, fmt.Sprintf(`{"id":"c","output":"%d"}`, i))
 		row.CaseDigest = c.Digest()
-		if err := dir.Append(i, row, c, []byte("{}")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, dir.Append(i, row, c, []byte("{}")))
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
@@ -204,24 +174,14 @@ func TestResume_GradesRowsWithoutTheirCaseAgain(t *testing.T) {
 	appendRow(t, dir, lost, 1, "")
 	unreadable := &result.Row{Schema: result.SchemaVersion, Case: "d.jsonl:3", CaseDigest: digest.Of([]byte("no JSON"))}
 	encoded, err := result.AppendRow(nil, unreadable)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(dir.Append(2, unreadable, nil, encoded), dir.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, errors.Join(dir.Append(2, unreadable, nil, encoded), dir.Close()))
 	path := filepath.Join(dir.Path(), runner.CasesFile)
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, whole[:bytes.IndexByte(whole, '\n')+1], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.WriteFile(path, whole[:bytes.IndexByte(whole, '\n')+1], 0o600))
 	dir, found, err := runner.Resume(dir.Path(), true, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer dir.Close()
 	if found.Rows != 2 || !dir.Has(kept.ID, 1, kept.Digest()) || !dir.Has(unreadable.Case, 0, unreadable.CaseDigest) || dir.Has(lost.ID, 1, lost.Digest()) {
 		t.Errorf("%d rows are kept", found.Rows)
@@ -235,16 +195,10 @@ func TestReadRows_LeavesOutRowsThatAreReplaced(t *testing.T) {
 	for _, row := range []*result.Row{{Reason: "first"}, {Reason: "second"}, {Status: rubric.Scored, Score: new(0.5)}, {Status: rubric.Scored, Score: new(0.7)}} {
 		row.Schema, row.Case, row.CaseDigest, row.Repeat = result.SchemaVersion, c.ID, c.Digest(), 1
 		encoded, err := result.AppendRow(nil, row)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := dir.Append(0, row, c, encoded); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, dir.Append(0, row, c, encoded))
 	}
-	if err := dir.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, dir.Close())
 	var scores []float64
 	for row, err := range runner.ReadRows(dir.Path()) {
 		if err != nil || row.Score == nil {
@@ -260,9 +214,7 @@ func TestReadRows_LeavesOutRowsThatAreReplaced(t *testing.T) {
 // TestReadRows_OfARunWithoutItsFileIsOneError: what cannot be opened has no rows to count.
 func TestReadRows_OfARunWithoutItsFileIsOneError(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "run.json"), []byte(`{"schema":1,"id":"r","status":"finished","counts":{"rows":9}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "run.json"), []byte(`{"schema":1,"id":"r","status":"finished","counts":{"rows":9}}`), 0o600))
 	var bad []error
 	for _, err := range runner.ReadRows(dir) {
 		bad = append(bad, err)
@@ -278,13 +230,9 @@ func TestMerge_TakesFilesWithoutTheirLastBreak(t *testing.T) {
 	for _, id := range []string{"a", "b"} {
 		dir, c := t.TempDir(), newCase(t, id)
 		row, err := result.AppendRow(nil, &result.Row{Schema: 1, Case: id, CaseDigest: c.Digest(), Repeat: 1, Status: rubric.Unscored})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for name, text := range map[string][]byte{runner.RowsFile: row, runner.CasesFile: result.AppendCase(nil, c, true)} {
-			if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 		}
 		dirs, digests = append(dirs, dir), append(digests, c.Digest())
 	}
@@ -294,13 +242,19 @@ func TestMerge_TakesFilesWithoutTheirLastBreak(t *testing.T) {
 	}
 	defer merged.Close()
 	cases, err := runner.OpenCases(merged.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer cases.Close()
 	for _, d := range digests {
 		if c, err := cases.Read(d); err != nil || c == nil {
 			t.Errorf("%s: %v, %v", d, c, err)
 		}
+	}
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

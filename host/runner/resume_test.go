@@ -23,14 +23,10 @@ import (
 func idsIn(t *testing.T, dir string) (ids []string) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(dir, runner.RowsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	for row, err := range result.ReadRows(f) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		ids = append(ids, row.Case)
 	}
 	return ids
@@ -44,18 +40,12 @@ func TestDir_DropsForeignRows(t *testing.T) {
 	if _, err := runner.Run(t.Context(), numbered(t, 6), grader, dir, runner.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := dir.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, dir.Close())
 	file := filepath.Join(dir.Path(), runner.RowsFile)
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	lines := bytes.SplitAfter(text, []byte{'\n'})
-	if err := os.WriteFile(file, slices.Concat(text, lines[1], lines[4], lines[1], []byte(`{"torn`)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, slices.Concat(text, lines[1], lines[4], lines[1], []byte(`{"torn`)), 0o600))
 	if runner.Active(dir.Path()) {
 		t.Error("nobody writes it")
 	}
@@ -89,9 +79,7 @@ func TestDir_DropsForeignRows(t *testing.T) {
 	if dropped, err := again.Sort(true); dropped != 2 || err != nil {
 		t.Errorf("%d dropped, %v", dropped, err)
 	}
-	if err := again.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, again.Close())
 	if ids := strings.Join(idsIn(t, dir.Path()), " "); ids != "c0000 c0001 c0003 c0004 c0005" {
 		t.Errorf("rows %s", ids)
 	}
@@ -114,9 +102,7 @@ func TestDir_GradesUnscoredRowsAgain(t *testing.T) {
 	if _, err := runner.Run(t.Context(), numbered(t, 5), oneCriterion(s, false), dir, runner.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(sorted(dir), dir.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(sorted(dir), dir.Close()))
 	for round, want := range []struct{ redo, unscored int }{{2, 1}, {1, 0}, {0, 0}} {
 		asked = 0
 		delete(fails, []string{"c0003", "c0001", ""}[round])
@@ -141,17 +127,13 @@ func TestDir_GradesUnscoredRowsAgain(t *testing.T) {
 		if dropped, err := again.Sort(true); dropped != 0 || err != nil {
 			t.Fatal(dropped, err)
 		}
-		if err := again.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, again.Close())
 		if ids := strings.Join(idsIn(t, dir.Path()), " "); ids != "c0000 c0001 c0002 c0003 c0004" || asked != want.redo {
 			t.Errorf("round %d: %s, %d asked", round, ids, asked)
 		}
 		unscored := 0
 		f, err := os.Open(filepath.Join(dir.Path(), runner.RowsFile))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for row := range result.ReadRows(f) {
 			if row.Score == nil {
 				unscored++
@@ -183,9 +165,7 @@ func TestRun_ResumesWhereverItWasCut(t *testing.T) {
 		root := t.TempDir()
 		run := &result.Run{Schema: result.SchemaVersion, ID: "r1", Status: result.Running}
 		dir, err := runner.Create(root, run)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		limited := func(yield func(*dataset.Case, error) bool) {
 			i := 0
 			for c, err := range numbered(t, n) {
@@ -197,13 +177,9 @@ func TestRun_ResumesWhereverItWasCut(t *testing.T) {
 		if _, err := runner.Run(t.Context(), limited, oneCriterion(constant(1, "a"), false), dir, runner.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		if err := dir.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, dir.Close())
 		dir, kept, err := runner.Resume(dir.Path(), true, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		tally, err := runner.Run(t.Context(), numbered(t, n), oneCriterion(constant(1, "a"), false), dir, runner.Options{Done: dir.Done})
 		if err != nil || tally.Skipped != cut || tally.Rows != n-cut || kept.Rows != cut {
 			t.Errorf("cut at %d: tally %+v, %+v, error %v", cut, tally, kept, err)
@@ -229,20 +205,14 @@ func TestSort_FillsTheHolesOfAnEarlierSession(t *testing.T) {
 		if _, err := runner.Run(t.Context(), cases, grader, dir, runner.Options{Done: dir.Done}); err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(sorted(dir), dir.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(sorted(dir), dir.Close()))
 		text, err := os.ReadFile(filepath.Join(dir.Path(), runner.RowsFile))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return string(text)
 	}
 	create := func() *runner.Dir {
 		dir, err := runner.Create(t.TempDir(), &result.Run{Schema: result.SchemaVersion, ID: "r1", Status: result.Running})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return dir
 	}
 	all := func(int) bool { return true }
@@ -258,9 +228,7 @@ func TestSort_FillsTheHolesOfAnEarlierSession(t *testing.T) {
 			dir := create()
 			session(dir, keep)
 			dir, _, err := runner.Resume(dir.Path(), true, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if got := session(dir, all); got != want {
 				t.Errorf("got\n%swant\n%s", got, want)
 			}
@@ -284,9 +252,7 @@ func TestResume_CutsBlankLines(t *testing.T) {
 	for _, first := range []int{0, 1, 4} {
 		for _, end := range []string{"\n\n\n", "   ", "\n  \n\t"} {
 			dir, err := runner.Create(t.TempDir(), &result.Run{Schema: result.SchemaVersion, ID: "r1", Status: result.Running})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			later := func(yield func(*dataset.Case, error) bool) {
 				for c := range numbered(t, n) {
 					if slices.Index(want, c.ID) >= n-first && !yield(c, nil) {
@@ -297,17 +263,11 @@ func TestResume_CutsBlankLines(t *testing.T) {
 			if _, err := runner.Run(t.Context(), later, grader, dir, runner.Options{}); err != nil {
 				t.Fatal(err)
 			}
-			if err := dir.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, dir.Close())
 			file := filepath.Join(dir.Path(), runner.RowsFile)
 			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, append(text, end...), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
+			must(t, os.WriteFile(file, append(text, end...), 0o600))
 			dir, kept, err := runner.Resume(dir.Path(), true, nil)
 			if err != nil || kept.Rows != first {
 				t.Fatal(kept, err)
@@ -315,9 +275,7 @@ func TestResume_CutsBlankLines(t *testing.T) {
 			if _, err := runner.Run(t.Context(), numbered(t, n), grader, dir, runner.Options{Done: dir.Done}); err != nil {
 				t.Fatal(err)
 			}
-			if err := errors.Join(sorted(dir), dir.Close()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(sorted(dir), dir.Close()))
 			if got := idsIn(t, dir.Path()); !slices.Equal(got, want) {
 				t.Errorf("%d rows and %q: %v", first, end, got)
 			}
@@ -341,14 +299,10 @@ func TestLatest_IsTheRunThatBeganLast(t *testing.T) {
 		"20269999-none":        `[]`,
 	} {
 		dir := filepath.Join(root, id)
-		if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, runner.RunFile), []byte(record), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, runner.RunFile), []byte(record), 0o600)))
 	}
 	ids, err := runner.List(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := []string{"20269999-none", "20269999-torn", "20260301-000000-aaaa", "20260201-000000-cccc", "20260101-000000-bbbb"}
 	if !slices.Equal(ids, want) {
 		t.Errorf("%q, want %q", ids, want)

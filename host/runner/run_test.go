@@ -47,9 +47,7 @@ func (m *memory) Append(_ int, row *result.Row, _ *dataset.Case, encoded []byte)
 func newCase(t testing.TB, id string) *dataset.Case {
 	t.Helper()
 	c, err := dataset.FromJSON([]byte(fmt.Sprintf(`{"id":%q,"output":"o"}`, id)), diag.Pos{File: "t"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -109,9 +107,7 @@ func TestRun_SlowCaseHoldsNothingBack(t *testing.T) {
 	if dropped, err := dir.Sort(true); dropped != 0 || err != nil {
 		t.Fatal(dropped, err)
 	}
-	if err := dir.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, dir.Close())
 	if ids := idsIn(t, dir.Path()); len(ids) != n || !slices.IsSorted(ids) {
 		t.Errorf("%d rows, not in order", len(ids))
 	}
@@ -129,9 +125,7 @@ func TestRun_RowsComeInOrder(t *testing.T) {
 		var ordered []string
 		o.Ordered = func(r *result.Row) error { ordered = append(ordered, r.Case); return nil }
 		tally, err := runner.Run(t.Context(), numbered(t, 500), oneCriterion(jumbled, true), &sink, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		want := 500 * max(1, o.Repeat)
 		if tally.Rows != want || len(sink.rows) != want {
 			t.Fatalf("%+v: %d rows, want %d", o, len(sink.rows), want)
@@ -192,13 +186,9 @@ func TestGrade_LengthOfThePartThatCounts(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c, err := dataset.FromJSON([]byte(`{"id": "x", "output": `+tt.output+`}`), diag.Pos{File: "t"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			row, err := runner.Grade(t.Context(), grader, c, runner.GradeOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if *row.Score != tt.score {
 				t.Errorf("score %v, want %v", *row.Score, tt.score)
 			}
