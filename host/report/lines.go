@@ -118,6 +118,8 @@ func (v *view) csvRow(row *result.Row, ids []string) (heads, cells []string) {
 	}
 	if row.Error != nil {
 		reason = row.Error.Message
+	} else if reason == "" && row.Fails() {
+		reason = v.whyFailed(row)
 	}
 	add("case", cell(row.Case))
 	add("repeat", strconv.Itoa(max(1, row.Repeat)))
