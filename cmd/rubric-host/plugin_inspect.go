@@ -17,6 +17,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/inspect"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 func inspectCommand(p *program) *cobra.Command {
@@ -125,7 +126,7 @@ func manifestOf(pl *plugin.Plugin) *inspectedManifest {
 	return out
 }
 
-// mostNames is how many imports and exports a screen shows.
+// mostNames is how many exports, scorers and files a screen shows.
 const mostNames = 12
 
 func tellInspection(con *console, in *inspected) error {
@@ -198,8 +199,8 @@ func (t *table) module(in *inspect.Report) {
 	z := in.Sizes
 	t.line("size", "%s bytes: %s functions, %s of code, %s of data, %s of custom sections", diag.Thousands(z.Bytes), diag.Thousands(z.Functions), diag.Thousands(z.CodeBytes), diag.Thousands(z.DataBytes), diag.Thousands(z.CustomBytes))
 	t.row("memory", memoryWords(&in.Memory))
-	t.externs("exports", in.Exports)
-	t.externs("imports", in.Imports)
+	t.exports(in.Exports)
+	t.imports(in.Imports)
 	for _, text := range nearWords(in.Limits) {
 		t.row("limits", text)
 	}
@@ -210,20 +211,35 @@ func (t *table) module(in *inspect.Report) {
 	t.line("cost", "%s bytes with its fuel counters, compiled in about %d ms, %s bytes an instance; %s", diag.Thousands(in.Cost.MeteredBytes), in.Cost.CompileMillis, diag.Thousands(in.Cost.InstanceBytes), keeps)
 }
 
-func (t *table) externs(key string, list []inspect.Extern) {
+func (t *table) exports(list []inspect.Extern) {
 	if len(list) == 0 {
-		t.row(key, "none")
+		t.row("exports", "none")
 	}
+	key := "exports"
 	for i, e := range list {
 		if i == mostNames {
 			t.line("", "and %s more", diag.Thousands(len(list)-mostNames))
 			return
 		}
-		name := e.Name
-		if e.Module != "" {
-			name = e.Module + " " + e.Name
+		t.line(key, "%s %s %s", e.Kind, e.Name, e.Type)
+		key = ""
+	}
+}
+
+// imports shows the name of every import, a row for each module: these are what the module may ask the host for.
+func (t *table) imports(list []inspect.Extern) {
+	if len(list) == 0 {
+		t.row("imports", "none")
+	}
+	key := "imports"
+	for _, from := range xslices.Unique(xslices.Map(list, func(e inspect.Extern) string { return e.Module })) {
+		names := []string{diag.Fit(from, 60) + ":"}
+		for _, e := range list {
+			if e.Module == from {
+				names = append(names, strings.TrimPrefix(e.Kind+" ", "function ")+diag.Fit(e.Name, 60))
+			}
 		}
-		t.line(key, "%s %s %s", e.Kind, name, e.Type)
+		t.row(key, strings.Join(xslices.Unique(names), " "))
 		key = ""
 	}
 }
