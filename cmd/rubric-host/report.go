@@ -127,24 +127,27 @@ func failuresCommand(p *program) *cobra.Command {
 	var full bool
 	var limit int
 	cmd := &cobra.Command{
-		Use:               "failures RUN [CASE]",
+		Use:               "failures [RUN] [CASE]",
 		Short:             "List failing cases, or explain one",
-		Long:              "List failing cases, or explain one. --json prints JSON lines: the row of each, as rows.jsonl has it.",
-		Example:           "rubric-host failures latest\nrubric-host failures latest --criterion tone\nrubric-host failures latest q-0193",
-		Args:              args("RUN", "[CASE]"),
+		Long:              "List failing cases, of the latest run if none is named, or explain one. --json prints JSON lines: the\nrow of each, as rows.jsonl has it.",
+		Example:           "rubric-host failures\nrubric-host failures latest --criterion tone\nrubric-host failures latest q-0193",
+		Args:              args("[RUN]", "[CASE]"),
 		ValidArgsFunction: p.complete.failing,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			if limit < 0 {
 				return fault.New(fault.Usage, "--limit %d: must not be negative", limit)
 			}
-			id := ""
+			name, id := "latest", ""
+			if len(a) > 0 {
+				name = a[0]
+			}
 			if len(a) > 1 {
 				id = a[1]
 			}
 			if id != "" && criterion != "" {
 				return fault.New(fault.Usage, "--criterion lists cases; it does not go with the case %q", id)
 			}
-			doc, dir, err := openRun(p.runs, a[0])
+			doc, dir, err := openRun(p.runs, name)
 			if err != nil {
 				return err
 			}
