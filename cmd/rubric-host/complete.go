@@ -10,6 +10,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/report"
+	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/xslices"
 	"github.com/rubric-host/rubric-host/plugins"
@@ -76,6 +78,21 @@ func (co completer) criteria(cmd *cobra.Command, given []string) (out []string) 
 		out = appendCriteria(out, r)
 	}
 	return out
+}
+
+// gates completes a gate: the figures, and the criteria of the rubric that is named already.
+func (co completer) gates(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+	out, _ := result.GateFigures()
+	for _, word := range co.criteria(cmd, given) {
+		id, means, _ := strings.Cut(word, "\t")
+		out = append(out, offer("criterion("+id+")", means))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// outs completes the format of a report; the shell adds files.
+func (co completer) outs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return xslices.Map(report.Formats(), func(f report.Format) string { return string(f) + ":" }), cobra.ShellCompDirectiveNoSpace
 }
 
 // cases lists the cases of the eval file that is named already.

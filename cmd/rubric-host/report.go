@@ -37,6 +37,7 @@ func reportCommand(p *program) *cobra.Command {
 		RunE:              func(cmd *cobra.Command, a []string) error { return runReport(cmd.Context(), p, f, a[0]) },
 	}
 	cmd.Flags().StringArrayVarP(&f.outs, "out", "o", nil, outPaths+" or FORMAT:- (repeats)")
+	completes(cmd, "out", p.complete.outs)
 	cmd.Flags().StringVar(&f.sarif, "sarif", "", sarifUsage)
 	cmd.Flags().StringArrayVar(&f.slices, "slice", nil, "show figures by the values of this field, metadata or column, or by tags (repeats)")
 	completes(cmd, "slice", p.complete.listed(p.complete.fields))
