@@ -197,14 +197,18 @@ func (m *metric) verdict(answer []byte) (rubric.Verdict, error) {
 }
 
 // printed adds the last line that the guest printed: often it says more than
-// its answer.
+// its answer. Below a traceback it has a line of its own.
 func printed(err error, log []byte) error {
 	text := strings.TrimSpace(string(log))
 	text = text[strings.LastIndexByte(text, '\n')+1:]
 	if text == "" {
 		return err
 	}
-	return fmt.Errorf("%w; it printed: %q", err, clipWithSize(diag.Plain(text), 200))
+	sep := "; "
+	if strings.Contains(err.Error(), "\n") {
+		sep = "\n  "
+	}
+	return fmt.Errorf("%w%sit printed: %q", err, sep, clipWithSize(diag.Plain(text), 200))
 }
 
 // Corpus asks a plugin for the score of a whole set, from the sums of the stats

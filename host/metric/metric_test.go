@@ -113,6 +113,9 @@ func TestScore_AFailureIsNeverANumber(t *testing.T) {
 		{"the plugin printed what was wrong", func(string, []byte) (string, wasm.Usage, error) {
 			return "", wasm.Usage{Log: []byte("line 1\nTypeError: \x1b[31mx\n\n")}, nil
 		}, fault.Protocol, `the answer is empty; it printed: "TypeError: ` + "\uFFFD" + `[31mx"`},
+		{"the plugin printed before its traceback", func(string, []byte) (string, wasm.Usage, error) {
+			return `{"error":"KeyError: 'a'\n    ^^^"}`, wasm.Usage{Log: []byte("seen\n")}, nil
+		}, fault.PluginError, "    ^^^\n  it printed: \"seen\""},
 		{"the caller stops", func(string, []byte) (string, wasm.Usage, error) {
 			return "", wasm.Usage{}, fmt.Errorf("plugin demo: stopped: %w", context.Canceled)
 		}, fault.Interrupted, "plugin demo: stopped"},

@@ -82,6 +82,7 @@ func TestPython(t *testing.T) {
 			"load: plugin p: score.py: it has no function score(case, config); write: def score(case, config): ...; it has near, far: name the one that is meant: score.py:near, or exports: {near: what it says} in a plugin.yaml"},
 		{"a byte order mark is not part of the script", "\ufeffdef score(case, config): return 0.5\n", `{"score":0.5}`},
 		{"an error while it starts has its line", "\nraise ValueError('at once')", "load: plugin p: score.py:2: ValueError: at once\n  File \"score.py\", line 2, in <module>"},
+		{"and what it printed a line of its own", "print('here')\nraise ValueError\n", "load: plugin p: score.py:2: ValueError\n  File \"score.py\", line 2, in <module>\n    raise ValueError\n  it printed: \"here\""},
 		{"it may not end the interpreter", "import sys\nsys.exit(3)", "load: plugin p: score.py:2: SystemExit: 3"},
 		{"nor in any other way", "import os\nos._exit(3)", "plugin-error: plugin p: starting score.py: the plugin ended itself with exit code 3"},
 		{"forged driver output changes no score", "import os, time\nos.write(1, b'{}\\n')\ntime.clock_getres(time.CLOCK_MONOTONIC)\n" + def("return 0.5"), `{"score":0.5}`},

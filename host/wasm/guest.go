@@ -107,7 +107,11 @@ func (g Guest) Fault(c fault.Class, export, format string, args ...any) error {
 
 // StartError returns an error in terms of the script's author: it cannot be started.
 func (g Guest) StartError(format string, args ...any) error {
-	return fault.WithHint(fault.New(fault.Load, "plugin %s: %s%s", g.i.proto.name, fmt.Sprintf(format, args...), lastLogged(g.i.world.Log())), "correct the script")
+	why, printed := fmt.Sprintf(format, args...), lastLogged(g.i.world.Log())
+	if strings.Contains(why, "\n") { // a traceback
+		printed = strings.Replace(printed, "; ", "\n  ", 1)
+	}
+	return fault.WithHint(fault.New(fault.Load, "plugin %s: %s%s", g.i.proto.name, why, printed), "correct the script")
 }
 
 // OutOfMemory returns an error: a script has used all the memory that it may use.
