@@ -65,7 +65,7 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
         let mut names = resolved(&aliases, &callee);
         // Names that Java imports from a class are not those of classes.
         if n.kind != "object_creation_expression" {
-            let own = |name: &str| name.contains('.') || aliases.contains_key(name) || defined.contains(name) || is_closure(name, id);
+            let own = |name: &str| name.contains('.') || aliases.get(name).is_some_and(|all| all.iter().any(|full| full != name)) || defined.contains(name) || is_closure(name, id);
             let starred: Vec<String> = names.iter().filter(|name| !own(name)).flat_map(|name| stars.iter().map(move |module| format!("{module}{name}"))).collect();
             names.splice(0..0, starred);
         }
