@@ -15,6 +15,7 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
         let n = tree.node(id);
         shared(tree, id, n, findings);
         match n.kind {
+            "object" => prototypes(tree, id, findings),
             "jsx_element" | "jsx_self_closing_element" if !tree.above(id).any(|a| tree.kind(a).starts_with("jsx_")) => {
                 findings.add("jsx", n.start, n.end, "JSX is not JavaScript");
             }
@@ -33,6 +34,9 @@ pub fn typescript(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()
         shared(tree, id, tree.node(id), findings);
         types(tree, id, findings);
         typescript::node(tree, id, findings);
+        if tree.kind(id) == "object" {
+            typescript::members(tree, id, findings);
+        }
     }
     javascript_early::typescript(tree, findings);
     Ok(())
@@ -121,9 +125,6 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
         } else if javascript_early::spelled(tree.text(id)).is_none() {
             findings.add("name", n.start, n.end, "an escape spells no letter of a name");
         }
-    }
-    if n.kind == "object" {
-        prototypes(tree, id, findings);
     }
     match n.kind {
         "return_statement" if function(tree, id).is_none() => findings.add("return", n.start, n.end, "return outside of a function"),

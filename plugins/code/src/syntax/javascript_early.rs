@@ -24,6 +24,9 @@ pub fn typescript(tree: &Tree, findings: &mut Findings) {
         match n.kind {
             "arrow_function" => rules.arrow_line(id),
             "labeled_statement" => rules.label(id, n),
+            "variable_declarator" => rules.patterns(tree.field(id, "name")),
+            "required_parameter" | "optional_parameter" => rules.patterns(tree.field(id, "pattern")),
+            "for_in_statement" if tree.field(id, "kind").is_some() => rules.patterns(tree.field(id, "left")),
             "interface_declaration" | "lexical_declaration" | "type_alias_declaration" => rules.substatement(id, n),
             _ => rules.common(id, n),
         }
@@ -179,6 +182,7 @@ impl<'t> Rules<'t, '_> {
     fn common(&mut self, id: Id, n: &Node) {
         let tree = self.tree;
         match n.kind {
+            "catch_clause" => self.patterns(tree.field(id, "parameter")),
             "continue_statement" => self.continues(id),
             "rest_pattern" => self.rest(id, n),
             "throw_statement" => self.one_line(id, "throw", 0),

@@ -26,6 +26,13 @@ impl Rules<'_, '_> {
         }
     }
 
+    /// What a pattern declares.
+    pub(super) fn patterns(&mut self, pattern: Option<Id>) {
+        if let Some(pattern) = pattern.filter(|&p| self.tree.kind(p).ends_with("_pattern")) {
+            self.binding(pattern);
+        }
+    }
+
     /// A binding holds names and patterns.
     pub(super) fn binding(&mut self, pattern: Id) {
         let tree = self.tree;
@@ -36,7 +43,7 @@ impl Rules<'_, '_> {
                 id = n.last;
                 continue;
             }
-            if matches!(n.kind, "member_expression" | "subscript_expression") {
+            if matches!(n.kind, "member_expression" | "subscript_expression" | "non_null_expression") {
                 self.add(id, "target", "a declaration binds names");
                 id = n.last;
                 continue;
@@ -47,8 +54,8 @@ impl Rules<'_, '_> {
 
     pub(super) fn rest(&mut self, id: Id, n: &Node) {
         let tree = self.tree;
-        // By the text, because a list may be long; a comment is left alone.
-        if tree.text[n.end..].trim_start().starts_with(',') {
+        // By the text, because a list may be long; a comment is left alone. TypeScript's parameters have a rule of their own.
+        if !tree.kind(n.parent).ends_with("_parameter") && tree.text[n.end..].trim_start().starts_with(',') {
             self.add(id, "rest", "a rest element comes last, without a comma");
         }
         if tree.kind(n.parent) == "pair_pattern" {

@@ -5,6 +5,8 @@ use super::javascript_early;
 use super::tokens::{is_word, Quotes, Tokens};
 use crate::finding::Findings;
 use rubric_host_tree::{Id, Tree};
+use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// Adds what is wrong with a node and depends on its place.
 pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
@@ -51,6 +53,7 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
         "variable_declarator" if tree.child(id, "!").is_some() && (tree.field(id, "value").is_some() || tree.field(id, "type").is_none() || ambient(tree, n.parent)) => Some(("declaration", DEFINITE)),
         "variable_declarator" if tree.field(id, "value").is_none() && tree.field(id, "name").is_some_and(|p| tree.kind(p).ends_with("_pattern")) && !ambient(tree, n.parent) => Some(("declaration", "a pattern needs a value")),
         "variable_declarator" if ambient(tree, n.parent) && tree.field(id, "value").is_some() && (tree.field(id, "type").is_some() || tree.child(n.parent, "const").is_none()) => Some(("declaration", "an ambient declaration has no value")),
+        "empty_statement" if parent == "if_statement" => Some(("statement", "an if needs a statement")),
         "module" | "internal_module" if parent != "ambient_declaration" && n.named && tree.field(id, "name").is_some_and(|m| tree.kind(m) == "string") => Some(("module", "a namespace has a name without quotes")),
         _ => None,
     };
@@ -124,6 +127,43 @@ fn method(tree: &Tree, id: Id, parent: &str) -> Option<(&'static str, &'static s
 
 const DEFINITE: &str = "! stands behind a name with a type and without a value, which is not ambient, static or abstract";
 
+/// Members of an object with one name: one, two methods (for tsc an error of declarations), or a pair of accessors.
+pub fn members(tree: &Tree, object: Id, findings: &mut Findings) {
+    let mut seen: HashSet<(Cow<str>, &str)> = HashSet::new();
+    for member in tree.named_children(object) {
+        let has = |accessor| tree.child(member, accessor).is_some();
+        let (name, kind) = match tree.kind(member) {
+            "shorthand_property_identifier" => (Some(member), "property"),
+            "pair" => (tree.field(member, "key"), "property"),
+            "method_definition" => (tree.field(member, "name"), if has("get") { "get" } else if has("set") { "set" } else { "method" }),
+            _ => continue,
+        };
+        let Some((name, text)) = name.and_then(|name| Some((name, spelling(tree, name)?))) else { continue };
+        let excluded: &[&str] = match kind {
+            "get" => &["get", "property", "method"],
+            "set" => &["set", "property", "method"],
+            "method" => &["get", "set", "property"],
+            _ => &["get", "set", "property", "method"],
+        };
+        if excluded.iter().any(|other| seen.contains(&(text.clone(), *other))) {
+            findings.add("member", tree.node(name).start, tree.node(name).end, format!("{text} is a member of the object already"));
+        }
+        seen.insert((text, kind));
+    }
+}
+
+/// What the name of a member spells: none if it is computed, or has escapes or a sign.
+fn spelling<'t>(tree: &Tree<'t>, name: Id) -> Option<Cow<'t, str>> {
+    let text = tree.text(name);
+    match tree.kind(name) {
+        "computed_property_name" => spelling(tree, tree.child(name, "string")?),
+        "string" if text.len() > 2 && !text.contains('\\') => Some(text[1..text.len() - 1].into()),
+        "number" if text == "0" || !text.starts_with('0') && text.len() < 16 && text.bytes().all(|b| b.is_ascii_digit()) => Some(text.into()),
+        "property_identifier" | "shorthand_property_identifier" => javascript_early::spelled(text),
+        _ => None,
+    }
+}
+
 /// Names and modifiers of fields.
 fn field(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
     let has = |kind| tree.child(id, kind).is_some();
@@ -186,17 +226,11 @@ fn in_abstract(tree: &Tree, member: Id) -> bool {
     tree.child(class, "abstract").is_some() || default.is_some_and(|d| tree.text[tree.node(d).end..tree.node(class).start].trim() == "abstract")
 }
 
-/// Whether parameters are those of a type or a signature, and not ambient, where a comma may follow a rest parameter.
-fn in_type(tree: &Tree, id: Id) -> bool {
-    let parent = tree.kind(tree.node(id).parent);
-    (parent.ends_with("_type") || parent.ends_with("_signature")) && !ambient(tree, id)
-}
-
-/// Required parameters stand before optional ones, and a rest parameter is the last.
+/// Required parameters stand before optional ones, and a rest parameter is the last; a comma may follow an ambient one.
 fn order(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
     let list: Vec<Id> = tree.named_children(id).filter(|&p| tree.kind(p).ends_with("_parameter")).collect();
     let rest = |p: Id| tree.field(p, "pattern").is_some_and(|p| tree.kind(p) == "rest_pattern");
-    if list.iter().rev().skip(1).any(|&p| rest(p)) || in_type(tree, id) && list.last().is_some_and(|&p| rest(p) && code(&tree.text[tree.node(p).end..]).starts_with(',')) {
+    if list.iter().rev().skip(1).any(|&p| rest(p)) || list.last().is_some_and(|&p| rest(p) && code(&tree.text[tree.node(p).end..]).starts_with(',')) && !ambient(tree, id) {
         return Some(("parameter", "a rest parameter is the last one"));
     }
     let first = list.iter().position(|&p| tree.kind(p) == "optional_parameter")?;
@@ -290,7 +324,7 @@ fn assigned(t: &mut Tokens, i: usize) {
             "[" if t.at(end + 1) == "]" => end += 1,
             "." | "|" => {}
             "," if depth > 0 => {}
-            token if is_word(token) && (end == i + 1 || !is_word(t.at(end - 1)) || matches!(t.at(end - 1), "as" | "keyof" | "readonly" | "typeof")) => {}
+            token if is_word(token) && (end == i + 1 || token == "as" || !is_word(t.at(end - 1)) || matches!(t.at(end - 1), "as" | "keyof" | "readonly" | "typeof")) => {}
             _ => break,
         }
         end += 1;
@@ -300,7 +334,8 @@ fn assigned(t: &mut Tokens, i: usize) {
     let target = |n: usize| {
         let open = (i.saturating_sub(MOST_ARGUMENTS)..i).rev().find(|&o| t.close(o) == Some(n));
         let pair = t.at(n) != "}" || t.before(i, 2) == ":" || matches!(t.before(i, 1), ")" | "]");
-        pair && open.is_some_and(|o| !matches!(t.before(o, 1), "let" | "const" | "var" | ",")) && t.at(n + 1) == "=" && !matches!(t.at(n + 2), "=" | ">")
+        let assigns = t.at(n + 1) == "=" && !matches!(t.at(n + 2), "=" | ">");
+        pair && open.is_some_and(|o| !matches!(t.before(o, 1), "let" | "const" | "var" | ",") && (assigns || t.at(n + 1) == "of" && t.before(o, 1) == "(" && matches!(t.before(o, 2), "for" | "await")))
     };
     if end > i + 1 && t.at(i + 1) != "const" && matches!(t.at(end), ")" | "]" | "}" | ",") && close.is_some_and(target) {
         t.blank(i, end - 1);
