@@ -121,7 +121,9 @@ fn other(language: &Language, tree: &Tree, config: &Config) -> Result<Other> {
         Some(text) => match self::tree(language, text) {
             Ok(parsed) => {
                 second = parsed;
-                let valid = clean(language, &second, config)?;
+                let Some(valid) = clean(language, &second, config)? else {
+                    return Ok(Other::Undecided(findings(language, &second, config)?.undecided.unwrap_or_default()));
+                };
                 match (valid, conditions(language, tree, text, valid, config)?) {
                     (true, true) => return Ok(Other::Valid("file", "valid after the preprocessor, with the macros of the text")),
                     (_, false) => {
@@ -152,23 +154,23 @@ fn other(language: &Language, tree: &Tree, config: &Config) -> Result<Other> {
     })
 }
 
-fn not_defined(names: &[String]) -> String {
+pub fn not_defined(names: &[String]) -> String {
     let more = if names.len() > NAMED { ", ..." } else { "" };
     format!("the output's code may use macros that it does not define: {}{more}", names[..names.len().min(NAMED)].join(", "))
 }
 
 const CONDITIONS: &str = "the output's code is valid or not by conditions of the preprocessor that it does not decide";
 
-/// Whether a tree has no finding.
-fn clean(language: &Language, tree: &Tree, config: &Config) -> Result<bool> {
-    findings(language, tree, config).map(|f| f.list.is_empty() && f.undecided.is_none())
+/// Whether a tree has no finding; `None`: that is not decided.
+fn clean(language: &Language, tree: &Tree, config: &Config) -> Result<Option<bool>> {
+    findings(language, tree, config).map(|f| Some(f.list.is_empty()).filter(|_| f.undecided.is_none()))
 }
 
 /// Whether the verdict on code after the preprocessor is the same if names that it does not define are defined.
 fn conditions(language: &Language, tree: &Tree, expanded: &str, valid: bool, config: &Config) -> Result<bool> {
     let assumed = language.expand.and_then(|expand| expand(tree.text, true)).filter(|a| a != expanded);
     match assumed.as_ref().and_then(|a| self::tree(language, a).ok()) {
-        Some(parsed) => Ok(clean(language, &parsed, config)? == valid),
+        Some(parsed) => Ok(clean(language, &parsed, config)? == Some(valid)),
         None => Ok(assumed.is_none()),
     }
 }
@@ -178,7 +180,7 @@ fn macros(language: &Language, tree: &Tree, config: &Config, findings: &mut Find
     let Some(first) = tree.nodes.iter().find(|n| matches!(n.kind, "preproc_def" | "preproc_function_def")) else { return Ok(()) };
     let Some(text) = language.expand.filter(|_| tree.text.len() <= MOST_SNIPPET).and_then(|expand| expand(tree.text, false)) else { return Ok(()) };
     let Ok(expanded) = self::tree(language, &text) else { return Ok(()) };
-    if clean(language, &expanded, config)? {
+    if clean(language, &expanded, config)? != Some(false) {
         return Ok(());
     }
     if let Some(names) = unknown_macros(language, &expanded, c::own_headers(tree.text)) {

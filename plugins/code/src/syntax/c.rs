@@ -134,8 +134,28 @@ fn words_and_functions(tree: &Tree, cpp: bool, findings: &mut Findings) {
             "function_definition" if !declares_function(tree, id, &macros) => {
                 findings.add("function", n.start, n.end, "a body without the parameters of a function");
             }
+            "function_definition" if tree.kind(n.parent) == "compound_statement" => nested(tree, id, cpp, &macros, findings),
             _ => {}
         }
+    }
+}
+
+/// A function in a function: without a type it is a call without its `;` before a block, or a macro. C++ has none.
+fn nested(tree: &Tree, id: usize, cpp: bool, macros: &Macros, findings: &mut Findings) {
+    let (n, kind) = (tree.node(id), tree.field(id, "type"));
+    let Some(declarator) = tree.field(id, "declarator") else { return };
+    let name = match kind {
+        Some(_) if tree.kind(declarator) == "parenthesized_declarator" => kind,
+        None => tree.field(declarator, "declarator"),
+        Some(_) => None,
+    };
+    let end = tree.node(declarator).end;
+    match name.map(|name| tree.text(name)) {
+        Some(name) if macros.defined.contains(name) => {}
+        Some(name) if macros.may_have(name) => findings.undecided = Some(crate::answer::not_defined(&[name.into()])),
+        Some(_) => findings.add("statement", end, end, "expected ; after a call"),
+        None if cpp && kind.is_some_and(|t| tree.kind(t) == "primitive_type") => findings.add("function", n.start, n.end, "a function in a function"),
+        None => {}
     }
 }
 
@@ -214,6 +234,9 @@ fn outside(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
         if statement {
             findings.add("declaration", n.start, n.end, "a statement outside of a function");
         }
+    }
+    if !findings.list.is_empty() {
+        findings.undecided = None; // by another error
     }
     Ok(())
 }
