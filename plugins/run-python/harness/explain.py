@@ -4,6 +4,7 @@ import ast, json, keyword, re
 from .ends import Ended, Unsupported
 from .mirrors import Function, Mirror
 from .results import Differs, FILE, shown
+from .wire import COPIED
 
 _pure = (ast.Expression, ast.Constant, ast.Name, ast.Load, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.UnaryOp, ast.BinOp, ast.operator, ast.unaryop,
          ast.Subscript, ast.Slice, ast.Attribute, ast.Call, ast.keyword, ast.Starred, ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop, ast.JoinedStr, ast.FormattedValue)
@@ -11,7 +12,8 @@ harmless = frozenset("abs all any bool bytes complex dict divmod enumerate float
 
 
 def explain(result, e, source, world):
-    """Adds what a failed assertion expected. What it evaluates again are expressions of the tests without a call of the candidate. Returns what else than a value it asks for: "identity", "place"."""
+    """Adds what a failed assertion expected. What it evaluates again are expressions of the tests without a call of the candidate. Returns what else than a value it asks for: "identity", of values that look the same; "copies", of
+    equal ones that cross as another object; "place"."""
     if isinstance(e, Differs):
         result.expected, result.actual = shown(e.expected), shown(e.actual)
         return
@@ -21,6 +23,8 @@ def explain(result, e, source, world):
         while tb is not None:
             if tb.tb_frame.f_code.co_filename == FILE:
                 frame, line = tb.tb_frame, tb.tb_lineno
+            elif tb.tb_frame.f_code.co_name == "assertIs" and _is_copy(*map(tb.tb_frame.f_locals.get, ("expr1", "expr2"))):
+                return "copies"
             tb = tb.tb_next
         if line is None:
             return
@@ -43,6 +47,8 @@ def explain(result, e, source, world):
         test = node.test
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) and any(map(_asks_identity, test.values)):
             test = next((n for n in test.values if (v := _evaluated(n, frame)) is not None and not v[0]), test)
+        if isinstance(test, ast.Call) and getattr(test.func, "id", "") in ("any", "all") and len(test.args) == 1 and _asks_identity(getattr(test.args[0], "elt", None)):
+            return "copies" if world.candidate.last and world.candidate.last[3] and _holds(test, frame, world.candidate.last[3][0]) else None
         if isinstance(test, ast.Call) and len(test.args) > 1 and _is_near(getattr(test.func, "attr", getattr(test.func, "id", ""))):
             got, wanted = [_evaluated(n, frame) for n in test.args[:2]]
             if wanted is not None and (got is None or world.candidate.last and got == world.candidate.last[3]):
@@ -59,6 +65,8 @@ def explain(result, e, source, world):
             result.actual, result.expected = shown(values[0][0]), shown(values[1][0])
         if ours and all(type(values[k][0]) is str and _address(values[k][0]) for k in ours):
             return "place"
+        if len(ours) == 2 and _asks_identity(test) and _is_copy(values[0][0], values[1][0]):
+            return "copies"
         return "identity" if _asks_identity(test) and not _are_objects(sides, values, world.candidate.last) else None
     except (Ended, Unsupported, Exception):
         pass
@@ -75,6 +83,33 @@ def _are_objects(sides, values, last):
         return False
     found = [(last and last[3] or (None,))[0] if v is None and isinstance(n, ast.Call) else v and v[0] for n, v in zip(sides, values)]
     return all(type(type(v)) is Mirror for v in found)
+
+
+def _is_copy(a, b):
+    return type(a) is type(b) and type(a) in COPIED and (a == b or a != a and b != b)
+
+
+class _Answered(ast.NodeTransformer):
+    """Puts the last answer in place of calls of the candidate."""
+
+    calls = 0
+
+    def visit_Call(self, n):
+        if isinstance(n.func, ast.Name) and n.func.id in harmless or isinstance(n.func, ast.Attribute) and n.func.attr in ("items", "values"):
+            return self.generic_visit(n)
+        self.calls += 1
+        return ast.Name("_rh_answer", ast.Load())
+
+
+def _holds(test, frame, answer):
+    """Reports whether any(x is y for ...) or all() of that holds, if each value that crosses as another object is the one that it equals."""
+    walk, of = _Answered(), test.args[0]
+    walk.visit(test)
+    if walk.calls > 1 or not all(isinstance(n, (*_pure, ast.GeneratorExp, ast.ListComp, ast.comprehension, ast.Store)) for n in ast.walk(test)):
+        return False
+    of.elt = ast.Call(ast.Name("_rh_same", ast.Load()), [of.elt.left, of.elt.comparators[0]], [])
+    names = {**frame.f_globals, **frame.f_locals, "_rh_answer": answer, "_rh_same": lambda a, b: a is b or _is_copy(a, b)}
+    return eval(compile(ast.fix_missing_locations(ast.Expression(test)), FILE, "eval"), names)
 
 
 def _asks_identity(node):

@@ -14,7 +14,7 @@ from .names import ALSO, FINDING, FORGOTTEN, Globals, HOOKS, importable, Module,
 from .patches import replaced
 from .results import Broken, CANDIDATE, FILE, Left, Missing, NotLoaded, PASSED, Result, SetUp, shown, SKIPPED
 from .texts import AHEAD, compiled, decorators, free_names, may_import, wanted_by_classes
-from .wire import is_value, value
+from .wire import COPIED, is_value, value
 
 
 _LETS_GO = re.compile(r"\bgc\.collect\(|^\s*del +\w+ *(?:[;#]|$)", re.M)
@@ -315,7 +315,7 @@ class Isolated:
         elif isinstance(e, (AssertionError, pytest.Failed)):
             result = Result(name, "wrong_answer", str(e)[:1_000])
             asks = explain(result, e, source, self)
-            if asks == "identity" and self._untracked(result):
+            if asks == "copies" and c.last is not None or asks == "identity" and self._untracked(result):
                 raise Unsupported("the tests ask whether equal values are one object", chosen=True)
             if asks == "place":
                 raise Unsupported("the tests compare where an object is in memory", chosen=True)
@@ -386,7 +386,7 @@ class Isolated:
         asked = [last]
         if result.expected is not None and not result.actual:  # the answer, or a part of it: f(x)[0] is x
             parts = last if type(last) in (list, tuple) else last.values() if type(last) is dict else ()
-            asked = [v for v in (last, *parts) if (v is last or type(v) in _COPIED or isinstance(v, Record)) and shown(v) == result.expected]
+            asked = [v for v in (last, *parts) if (v is last or type(v) in COPIED or isinstance(v, Record)) and shown(v) == result.expected]
         if any(x == v for x in c.numbered for v in asked):
             return False
         if c.stands_for_library():
@@ -404,9 +404,6 @@ class Isolated:
             return None
         text = "%s(%s)" % (name or "it", ", ".join(args + named))
         return text if len(text) <= 1_000 else text[:997] + "..."
-
-
-_COPIED = frozenset((int, float, complex, str, bytes, tuple, frozenset))  # what crosses to the tests as another object
 
 
 class _Same:

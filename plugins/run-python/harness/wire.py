@@ -68,6 +68,8 @@ def _referred():
 
 REFERRED = _referred()  # references to what a variable has alone, as getrefcount counts them: 2, and from Python 3.14 on 1
 
+COPIED = (CROSSES | PLAIN | {int}) - NUMBERED  # what crosses as another object, but for True, None and the like
+
 _VIEWS = frozenset((type({}.values()), type({}.items())))
 
 _chunks = json.encoder.c_make_encoder(None, None, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True)
