@@ -104,6 +104,11 @@ def _or_none(args):
     return args[0] if len(args) == 1 else args
 
 
+def _is_of_library(v):
+    """Reports whether a class or function is what a module of the library has under its name."""
+    return type(v.__module__) is str and v.__module__.partition(".")[0] in sys.stdlib_module_names and vars(sys.modules.get(v.__module__, types)).get(v.__name__) is v
+
+
 def _is_named(held):
     """Reports whether the tests may still have an argument. CPython 3.14 does not count the reference of a call to a local variable."""
     return held != Given.held or sys.version_info >= (3, 14)
@@ -139,8 +144,7 @@ class Given:
         """Encodes what is not a value; None: it cannot cross."""
         kind = type(v)
         if kind is types.FunctionType:
-            own = type(v.__module__) is str and v.__module__.partition(".")[0] in sys.stdlib_module_names and vars(sys.modules.get(v.__module__, types)).get(v.__name__) is v
-            return ["M", v.__module__, v.__name__] if own else self._function(v)
+            return ["M", v.__module__, v.__name__] if _is_of_library(v) else self._function(v)
         if kind in _CALLABLE and not self.moves:
             return self._stub(v)
         if is_mock(v):
@@ -157,8 +161,8 @@ class Given:
                 return ["P", self.kinds().number(kind), *map(Encoder(self.candidate.encoded).encode, tuple(v))]
         if objects.is_own(v):
             return ["U", self.kinds().number(v)]
-        if kind is type and v.__module__.partition(".")[0] in sys.stdlib_module_names and vars(sys.modules.get(v.__module__, types)).get(v.__name__) is v:
-            return ["M", v.__module__, v.__name__]
+        if isinstance(v, (type, enum.Enum)) and _is_of_library(v if isinstance(v, type) else kind):
+            return ["M", v.__module__, v.__name__] if isinstance(v, type) else ["J", kind.__module__, kind.__name__, Encoder(self.candidate.encoded).encode(v.value)]
         if kind is type and (v in _BUILT_IN or v.__module__ in ("harness.handles", "harness.mirrors")):  # that of what stands for a function of the candidate
             return ["M", "types", _BUILT_IN.get(v, "FunctionType")]
         if kind in _KNOWN and _is_named(held):
