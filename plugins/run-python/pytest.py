@@ -105,6 +105,10 @@ def deprecated_call(*, match=None):
     return warns((DeprecationWarning, PendingDeprecationWarning, FutureWarning), match=match)
 
 
+class _Stream(io.StringIO):
+    """What stands for a stream, which takes bytes, too."""
+
+
 class _Captured:
     """The fixtures capsys and capfd: what tests and candidate print."""
 
@@ -112,7 +116,7 @@ class _Captured:
     __class_getitem__ = classmethod(types.GenericAlias)
 
     def __init__(self):
-        self.streams = io.StringIO(), io.StringIO()
+        self.streams = _Stream(), _Stream()
 
     def readouterr(self):
         result = self.Result(*(s.getvalue() for s in self.streams))
@@ -123,7 +127,7 @@ class _Captured:
 
     @contextlib.contextmanager
     def disabled(self):
-        streams, (sys.stdout, sys.stderr) = (sys.stdout, sys.stderr), (io.StringIO(), io.StringIO())
+        streams, (sys.stdout, sys.stderr) = (sys.stdout, sys.stderr), (_Stream(), _Stream())
         try:
             yield
         finally:

@@ -412,6 +412,11 @@ class World(Lent):
         self.printed = streams.redirect(text.encode("utf-8", "surrogateescape"), streams.MAX_PRINTED)
         return ["v", None, None]
 
+    def do_stdout(self, text):
+        """Has what comes next print to another stream of the tests."""
+        streams.replaced(text)
+        return ["v", None, None]
+
     def do_state(self, name, v):
         """Has the state of the tests of random numbers or decimals. Without one, reports whether it has still that of the last time."""
         read, to = STATES[name]

@@ -11,10 +11,10 @@ MAX_ITEMS = 10_000          # of an iterator
 MAX_TABLE = 20_000          # answers of a function that the candidate has in hand
 MAX_TAKEN = 100_000         # items that a call takes of a generator that the tests still have
 
-QUIET = frozenset(("put", "captured", "function", "bind", "globals", "attributes", "cell", "state", "stdin", "iterator", "advance", "iterators", "kept", "keep", "holds", "stub", "table",
+QUIET = frozenset(("put", "captured", "function", "bind", "globals", "attributes", "cell", "state", "stdin", "stdout", "iterator", "advance", "iterators", "kept", "keep", "holds", "stub", "table",
                    "mock", "mocks", "object", "class", "fill", "enumeration", "named", "patch", "restore", "process", "log", "logged", "generator", "coroutine", "taken", "files", "written"))  # requests for which nothing of the candidate runs
 
-ALONE = QUIET - {"put", "patch", "restore", "kept", "keep", "holds", "process", "stdin", "state", "log", "logged", "advance", "fill", "written"}  # of these, that only these files can fail
+ALONE = QUIET - {"put", "patch", "restore", "kept", "keep", "holds", "process", "stdin", "stdout", "state", "log", "logged", "advance", "fill", "written"}  # of these, that only these files can fail
 
 _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),
                                   zip(), enumerate(()), reversed([]), itertools.accumulate(()), itertools.chain(), itertools.combinations((), 0), itertools.combinations_with_replacement((), 0),

@@ -32,17 +32,18 @@ class _Printed(io.RawIOBase):
 
 
 class _Beginning(_Printed):
-    """The stream that Python began with, if another one may stand in its place: of what a function writes there, only some tests see anything (capfd)."""
-
-    def __init__(self, now):
-        super().__init__(0, now.name)
-        self.now = now
+    """The stream that Python began with, in whose place another one may stand: of what a function writes there, only some tests see anything (capfd)."""
 
     def write(self, b):
-        if getattr(sys, self.name[1:-1]) is getattr(sys, "__%s__" % self.name[1:-1]):
-            return self.now.write(b)
         missing.lacked = missing.lacked or DESCRIPTORS
         return len(b)
+
+
+class _Text(io.StringIO):
+    """Standard output where the tests have put a StringIO in its place: it takes no bytes."""
+
+    def write(self, text):
+        return STDOUT_TEXT.write(text)
 
 
 # What programs read and write by number. input() takes 0 for a terminal.
@@ -80,12 +81,12 @@ class StandardInput(io.RawIOBase):
 PRINTED = _Printed(MAX_PRINTED, "<stdout>")
 ERRORS = _Printed(MAX_PRINTED, "<stderr>")
 STDIN_TEXT = io.TextIOWrapper(io.BufferedReader(StandardInput()), encoding="utf-8", errors="surrogateescape", newline="\n")
-_stdout = io.TextIOWrapper(PRINTED, encoding="utf-8", errors="surrogateescape", write_through=True)
+STDOUT_TEXT = io.TextIOWrapper(PRINTED, encoding="utf-8", errors="surrogateescape", write_through=True)
 _stderr = io.TextIOWrapper(ERRORS, encoding="utf-8", errors="backslashreplace", write_through=True)
-_beginning = [io.TextIOWrapper(_Beginning(now), encoding="utf-8", errors="backslashreplace", write_through=True) for now in (PRINTED, ERRORS)]
+_beginning = [io.TextIOWrapper(_Beginning(0, name), encoding="utf-8", errors="backslashreplace", write_through=True) for name in ("<stdout>", "<stderr>")]
 OUTPUT = _Printed(MAX_OUTPUT + 1, "<stdout>")  # of a program, which may be lost, or overtaken by what is written without a buffer
 PROGRAM_OUT = io.TextIOWrapper(io.BufferedWriter(OUTPUT), encoding="utf-8", errors="surrogateescape")
-STDIN_TEXT.mode, _stdout.mode, PROGRAM_OUT.mode = "r", "w", "w"
+STDIN_TEXT.mode, STDOUT_TEXT.mode, PROGRAM_OUT.mode = "r", "w", "w"
 
 
 def redirect(given, most):
@@ -95,9 +96,15 @@ def redirect(given, most):
         STDIN_TEXT.seek(0)
     PRINTED.most = most
     sys.stdin = sys.__stdin__ = STDIN_TEXT
-    sys.stdout, sys.stderr = _stdout, _stderr
+    sys.stdout, sys.stderr = STDOUT_TEXT, _stderr
     sys.__stdout__, sys.__stderr__ = _beginning
     return PRINTED
+
+
+def replaced(text):
+    """Has what comes next print where the tests do from now on. text: that takes no bytes."""
+    sys.stdout = _Text() if text else STDOUT_TEXT
+    sys.stderr = _stderr if sys.stderr is sys.__stderr__ else sys.stderr
 
 
 def descriptors(given, printed):
