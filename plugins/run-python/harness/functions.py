@@ -157,9 +157,9 @@ def is_used_once(it, codes):
     if len(names) != 1 or names[0] in code.co_freevars or names[0] in code.co_cellvars:
         return False
     found = _loads(code, names[0])
-    if frame.f_locals is frame.f_globals:  # other pieces of the tests may read it, too
-        return len(found) == 1 == sum(len(_loads(c, names[0])) for whole in codes for c in (whole, *_inner(whole))) and not _is_repeated(code, found[0])
-    return len(found) == 1 and not _is_repeated(code, found[0])
+    if len(found) != 1 or found[0].offset > frame.f_lasti or _is_repeated(code, found[0]):
+        return False
+    return frame.f_locals is not frame.f_globals or sum(len(_loads(c, names[0])) for whole in codes for c in (whole, *_inner(whole))) == 1  # other pieces of the tests may read it, too
 
 
 def _is_repeated(code, instruction):

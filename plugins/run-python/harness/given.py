@@ -76,6 +76,11 @@ def _parts(v):
         try:
             return v.__reduce__()[1]
         except TypeError:
+            if type(v) is itertools.count:  # from Python 3.14 on
+                return (start := next(v)), next(v) - start
+            if type(v) is itertools.repeat:
+                times = operator.length_hint(v, -1)
+                return next(v, None), *[times] * (times >= 0)
             raise CannotCross("a %s of the tests, which cannot cross to the candidate" % type(v).__name__)
 
 
@@ -109,9 +114,24 @@ def _is_of_library(v):
     return type(v.__module__) is str and v.__module__.partition(".")[0] in sys.stdlib_module_names and vars(sys.modules.get(v.__module__, types)).get(v.__name__) is v
 
 
-def _is_named(held):
-    """Reports whether the tests may still have an argument. CPython 3.14 does not count the reference of a call to a local variable."""
-    return held != Given.held or sys.version_info >= (3, 14)
+_BORROWS = sys.version_info >= (3, 14)  # a call with a local variable adds no reference
+
+
+def _holders(v):
+    """The frames of the tests that have a value in a variable."""
+    frame, found = sys._getframe(1), []
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename == "tests.py":
+            hides = code.co_varnames and not code.co_flags & inspect.CO_OPTIMIZED  # a module, with variables of comprehensions, where the value may be, too
+            found += [frame] * (any(x is v for x in frame.f_locals.values()) + 2 * bool(hides and _BORROWS))
+        frame = frame.f_back
+    return found
+
+
+def _is_named(v, held):
+    """Reports whether the tests may still have an argument."""
+    return held != Given.held or _holders(v) != []
 
 
 class Given:
@@ -165,10 +185,10 @@ class Given:
             return ["M", v.__module__, v.__name__] if isinstance(v, type) else ["J", kind.__module__, kind.__name__, Encoder(self.candidate.encoded).encode(v.value)]
         if kind is type and (v in _BUILT_IN or v.__module__ in ("harness.handles", "harness.mirrors")):  # that of what stands for a function of the candidate
             return ["M", "types", _BUILT_IN.get(v, "FunctionType")]
-        if kind in _KNOWN and _is_named(held):
+        if kind in _KNOWN and _is_named(v, held):
             return self._iterator(v)
         if kind is types.GeneratorType and is_plain(v.gi_code):
-            named, (returns, takes) = _is_named(held), answers(v.gi_code)
+            named, (returns, takes) = _is_named(v, held), answers(v.gi_code)
             if takes and not named:
                 return self._coroutine(v)
             return self._generator(v) if v.gi_frame is not None and (named or returns or has_raise(v.gi_code) or any(g is v for g, *_ in self.generators)) else self._items(v, held)
@@ -176,7 +196,7 @@ class Given:
             return self._items(v, held)
         if kind is types.GeneratorType:
             try:
-                return None if _is_named(held) else self._coroutine(v)
+                return None if _is_named(v, held) else self._coroutine(v)
             except CannotCross:
                 return None
         if kind in _BEGINNING:
@@ -521,7 +541,11 @@ class Given:
             self.generators[n] = g, now, _STALE if self.generators[n][2] == _STALE else self._state(g)
 
     def _unnamed(self, it, held):
-        if _is_named(held) and not (held == Given.held + 1 and sys.version_info < (3, 14) and is_used_once(it, self.candidate.program.task.codes)):
+        if not _is_named(it, held):
+            return
+        frames = _holders(it)
+        counted = sum(not _BORROWS or f.f_locals is f.f_globals for f in frames)
+        if len(frames) != 1 or held != Given.held + counted or not is_used_once(it, self.candidate.program.task.codes):
             raise CannotCross("a %s that the tests have a name for" % type(it).__name__)
 
     def _items(self, it, held):
