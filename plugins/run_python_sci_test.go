@@ -30,10 +30,21 @@ func newSciRunner(t testing.TB) runner {
 	}})
 }
 
-// TestRunPythonSci_Cases runs cases of values that numpy has.
+// TestRunPythonSci_Cases runs cases of values that numpy has, and those of run-python.
 func TestRunPythonSci_Cases(t *testing.T) {
 	r := newSciRunner(t)
 	r.cases(t, "run-python-sci")
+	r.cases(t, "run-python",
+		// The package, or the data of time zones, is here.
+		"isolation shared: it catches that a package is not there", "fault: it needs a package", "fault: it catches that a package is not there",
+		"fault: it asks for a package without need, and is wrong", "fault: the tests import what there is not", "fault: it needs a time zone",
+		"tests behind one that failed: one needs a package", "fault: it needs a package, and unsupported is failed",
+		// Python says it in other words.
+		"guards: lower isinstance in match",
+		// No score here: a stack of C calls is small, and decimal is in Python.
+		"recursion through a cache, 3,000 deep", "recursion through a cache, 600 deep", "bounds: a Decimal of 11,000 digits, right",
+		// A real 0 here: the candidate fails before the tests call it too deep.
+		"callbacks: callback reenters without end")
 }
 
 // TestRunPythonSci_NoHackScores runs the hacks of run-python, and its right programs.

@@ -1,5 +1,5 @@
 # run-python on python-sci: the same judge and candidate, with numpy's values between them.
-import sys
+import compression._common._streams, sys, types
 from importlib.util import find_spec
 
 import arrays  # noqa: F401 - extends wire.py, of which the modules below take names
@@ -43,4 +43,5 @@ def _warm_up():
 
 
 _warm_up()
+compression._common._streams.sys = types.SimpleNamespace(maxsize=sys.maxsize)  # read() of gzip, bz2 and lzma does so, too
 sys.maxsize = (1 << 63) - 1  # as for scripts in the other Python; scipy passes it to functions in C when it is imported

@@ -512,7 +512,7 @@ for _name, _f in _mine.items():
 os.lstat, os.remove, os.replace, os.link, os.symlink, os.getcwd, os.chdir = os.stat, os.unlink, os.rename, _links, _links, getcwd, chdir
 builtins.open = io.open = open
 open.__module__ = "_io"
-if hasattr(glob, "_StringGlobber"):
+if hasattr(glob, "_StringGlobber") and glob._StringGlobber.scandir is _os["scandir"]:
     glob._StringGlobber.scandir = staticmethod(os.scandir)
 
 

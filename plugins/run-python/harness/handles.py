@@ -14,14 +14,15 @@ _shows = warnings._showwarnmsg
 
 def _showing(warning):
     """Shows a warning, but for that of Python where NotImplemented is taken as true: what compares nothing would pass."""
-    if Current.current is not None and warning.category is DeprecationWarning and warning.filename != "solution.py" and str(warning.message).startswith(_TRUE):
-        raise Unsupported("the tests take NotImplemented of a comparison as true", chosen=True)
+    if Current.current is not None and warning.category is DeprecationWarning and warning.filename != "solution.py" and str(warning.message).startswith(NOT_TRUE):
+        raise Unsupported(TAKEN_AS_TRUE, chosen=True)
     _shows(warning)
 
 
-_TRUE = "NotImplemented should not be used in a boolean context"
+TAKEN_AS_TRUE = "the tests take NotImplemented of a comparison as true"
+NOT_TRUE = "NotImplemented should not be used in a boolean context"  # from Python 3.14 on, an exception
 warnings._showwarnmsg = _showing
-warnings.filterwarnings("always", _TRUE, DeprecationWarning)
+warnings.filterwarnings("always", NOT_TRUE, DeprecationWarning)
 
 
 def _forward(name):

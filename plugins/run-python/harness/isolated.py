@@ -6,7 +6,7 @@ from . import guards
 from .ends import Ended, Fault, Unsupported
 from .explain import explain, harmless
 from .faults import defect, transparent
-from .handles import Record
+from .handles import NOT_TRUE, Record, TAKEN_AS_TRUE
 from .kinds import below
 from .loops import is_beyond
 from .mirrors import ask_of_methods, Function, Mirror
@@ -341,6 +341,8 @@ class Isolated:
             raise Unsupported("the tests use %s of an object whose class is below %s, as which it has crossed" % (e.name, type(e.obj).__name__), chosen=True)
         elif isinstance(e, AttributeError) and type(e.obj) is super and not isinstance(c, _Same):
             raise Unsupported("the tests call super() with an object of the candidate")
+        elif isinstance(e, TypeError) and str(e).startswith(NOT_TRUE):
+            raise Unsupported(TAKEN_AS_TRUE, chosen=True)
         elif isinstance(e, TypeError) and _wants_class(str(e), c.classes):
             raise Unsupported("the tests use an object of the candidate where Python wants one of its own: %s" % told(e), chosen=True)
         elif not self.concerns(e) and (not self.task.entry or callable(self.entry)):
@@ -509,7 +511,7 @@ _BELOW = frozenset((tuple, list, dict, set, frozenset, bytes, bytearray, collect
 def _wants_class(text, classes):
     """Reports whether a built-in function names a class of the candidate that it does not take: it might take the class itself."""
     named = set(re.findall(r"\w+" if "not type '" not in text else r"'(\w+)'", text))
-    return text == "called match pattern must be a class" or any(k.__name__ in named and ("not type '" in text or below(k) is not None) for k in classes.values())
+    return text in ("called match pattern must be a class", "class pattern must refer to a class") or any(k.__name__ in named and ("not type '" in text or below(k) is not None) for k in classes.values())
 
 
 def _says(e):

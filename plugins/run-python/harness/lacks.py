@@ -35,7 +35,15 @@ HELD = frozenset()
 
 def too_long(e, text):
     return (isinstance(e, OverflowError) and text.startswith("Python int too large to convert to C ")
-            or isinstance(e, ValueError) and "islice()" in text and "sys.maxsize" in text)
+            or isinstance(e, ValueError) and ("islice()" in text and "sys.maxsize" in text or text.startswith("Exceeds the limit (") and _raised_in(e) == "decimal"))
+
+
+def _raised_in(e):
+    """The module that raised an exception. Where decimal is not in C, that takes its digits for those of an int."""
+    tb = e.__traceback__
+    while tb.tb_next is not None:
+        tb = tb.tb_next
+    return tb.tb_frame.f_globals.get("__name__")
 
 
 class _Missing:

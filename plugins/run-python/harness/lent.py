@@ -30,6 +30,14 @@ def _stop(*_):
 _OF_RECORDS = frozenset("name msg args levelname levelno pathname filename module exc_info exc_text stack_info lineno funcName created msecs relativeCreated thread threadName processName process taskName message asctime".split())
 
 
+def _annotate(f, known):
+    """Has a function have annotations; from Python 3.14 on, functools.wraps copies what makes them."""
+    if sys.version_info < (3, 14):
+        f.__annotations__ = known
+    else:
+        f.__annotate__ = lambda form, /: {**known}
+
+
 class Lent(Answers):
     """What tests have given the candidate, or share with it: functions, generators, mocks, classes, files, logs."""
 
@@ -128,7 +136,8 @@ class Lent(Answers):
         decode, f = self._decoder().decode, self.functions[n]
         self.do_globals(n, used)
         f.__defaults__, f.__kwdefaults__ = tuple(map(decode, defaults)) or None, {k: decode(v) for k, v in named.items()} or None
-        f.__annotations__, f.__qualname__ = {k: decode(v) for k, v in annotations.items()}, qualified
+        f.__qualname__ = qualified
+        _annotate(f, {k: decode(v) for k, v in annotations.items()})
         return ["v", None, None]
 
     def do_globals(self, n, used):
@@ -157,7 +166,7 @@ class Lent(Answers):
         f.__name__, f.__qualname__, f.__doc__, f.__module__ = name, qualified, doc, "tests"
         f.__defaults__ = tuple(decode(v[0]) for _, kind, v in parameters if kind < 2 and v is not None) or None
         f.__kwdefaults__ = {p: decode(v[0]) for p, kind, v in parameters if kind == 3 and v is not None} or None
-        f.__annotations__ = {k: decode(v) for k, v in annotations.items()}
+        _annotate(f, {k: decode(v) for k, v in annotations.items()})
         del self.functions[n:]
         self.functions.append(f)
         return ["v", None, None]

@@ -1,5 +1,5 @@
 # What tests have of the library that looks into an object: inspect, dataclasses, type(), hasattr(). Of the candidate's, they ask its instance.
-import ast, dataclasses, decimal, functools, inspect, operator, random, sys, traceback, types
+import ast, contextlib, dataclasses, decimal, functools, inspect, operator, random, sys, traceback, types
 
 from . import candidate, files
 from .ends import Current, Unsupported
@@ -27,6 +27,11 @@ asking(operator, "length_hint")
 for _name in "getdoc isgeneratorfunction iscoroutinefunction isasyncgenfunction isfunction ismethod isroutine isbuiltin isabstract signature getmembers".split():
     asking(inspect, _name)
 asking(inspect, "getattr_static", of_tests=True)
+
+
+if hasattr(contextlib, "_lookup_special"):  # from Python 3.15 on, ExitStack looks for methods where those of the candidate's classes are not
+    _special = contextlib._lookup_special
+    contextlib._lookup_special = transparent(lambda v, name, default: getattr(v, name, default) if is_candidates(v) else _special(v, name, default))
 
 
 def _source(c, v, lines):
@@ -135,6 +140,11 @@ for _name in ("format_exc", "format_exception", "print_exc", "print_exception"):
     setattr(traceback, _name, _traceless(getattr(traceback, _name)))
 
 
+def _of_tests():
+    """What runs the tests, unless decimal itself calls or reads: where it is not in C, it has these functions and contexts, too."""
+    return None if sys._getframe(2).f_globals is vars(decimal) else Current.current
+
+
 def _state(module, name, reads=False):
     """Has random numbers or decimals go on in the candidate's instance as they do in the tests, which use a function of theirs. reads: it tells what the candidate may have changed."""
     f = getattr(module, name)
@@ -142,7 +152,7 @@ def _state(module, name, reads=False):
     @functools.wraps(f)
     @transparent
     def using(*args, **named):
-        c = Current.current
+        c = _of_tests()
         if c is not None:
             if reads:
                 c.has_state(module.__name__)
@@ -160,14 +170,14 @@ class _Context(decimal.Context):
 
     @transparent
     def __getattribute__(self, name):
-        if name in ("prec", "rounding") and Current.current is not None:
-            Current.current.has_state("decimal")
+        if name in ("prec", "rounding") and (c := _of_tests()) is not None:
+            c.has_state("decimal")
         return super().__getattribute__(name)
 
     @transparent
     def __setattr__(self, name, v):
         super().__setattr__(name, v)
-        c = Current.current
+        c = _of_tests()
         if c is not None:
             c.states = {**c.states, "decimal": None}  # the candidate's may be another one
 

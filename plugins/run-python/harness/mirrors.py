@@ -139,6 +139,8 @@ class Mirror(type):
             type(of) is Mirror or type(of) is Raised and "_rh_class" in vars(of) or kind._rh_owner_class.operate("protocol", kind) is True) and kind._rh_owner_class.library("builtins", "issubclass", of, kind) is True
 
     def __call__(kind, *args, **named):
+        if len(args) == 3 and type(args[2]) is dict and "__classdictcell__" in args[2]:  # the body of a class, which has that from Python 3.14 on
+            args = *args[:2], {**{k: v for k, v in args[2].items() if k not in _MAKES_ANNOTATIONS}, **({"__annotations__": own} if (own := _annotations(args[2])) else {})}
         return kind._rh_asked().call([kind._rh_class], None, args, named, made=True)
 
     def _rh_asked(kind):
@@ -285,7 +287,8 @@ def of_raised(name):
 
 _ASKED_OF_RAISED = frozenset("__len__ __getitem__ __iter__ __bool__ __repr__ __call__".split())
 
-OF_BODIES = frozenset("__module__ __qualname__ __classcell__ __classdictcell__ __conditional_annotations__ __annotations_cache__ __firstlineno__ __static_attributes__ __doc__ __annotations__ __annotate__".split())
+_MAKES_ANNOTATIONS = frozenset(("__classdictcell__", "__annotate_func__"))
+OF_BODIES = frozenset("__module__ __qualname__ __classcell__ __classdictcell__ __conditional_annotations__ __annotations_cache__ __firstlineno__ __static_attributes__ __doc__ __annotations__ __annotate__ __annotate_func__".split())
 
 
 def _binds(v):
@@ -347,6 +350,12 @@ def _options(field):
     return {k: v for k in ("default", "default_factory", "init", "repr", "hash", "compare", "kw_only") if (v := getattr(field, k)) is not dataclasses.MISSING}
 
 
+def _annotations(own):
+    """The annotations in the body of a class; from Python 3.14 on, a function there makes them."""
+    make = own.get("__annotate_func__")
+    return own.get("__annotations__") if make is None else dataclasses.annotationlib.call_annotate_function(make, dataclasses.annotationlib.Format.FORWARDREF)
+
+
 def derived(name, bases, own, named):
     """Has a class of the tests made in the candidate's instance: one below a class of the candidate, or with methods that it has made."""
     try:
@@ -366,8 +375,9 @@ def _derived(name, bases, own, named):
             if k not in OF_BODIES:
                 how = type(v).__name__ if type(v) in (staticmethod, classmethod, property, dataclasses.Field) else ""
                 body.append([k, how, *(None if x is None else encode(x) for x in ([v.fget, v.fset, v.fdel] if how == "property" else [_options(v)] if how == "Field" else [v.__func__] if how else [v]))])
-        if type(own.get("__annotations__")) is dict:
-            body.append(["__annotations__", "annotations", *(x for k, v in {**dict.fromkeys(own["__annotations__"], encode(object)), **c.given.kinds().hints(own["__annotations__"])}.items() for x in (encode(k), v))])
+        annotations = _annotations(own)
+        if type(annotations) is dict:
+            body.append(["__annotations__", "annotations", *(x for k, v in {**dict.fromkeys(annotations, encode(object)), **c.given.kinds().hints(annotations)}.items() for x in (encode(k), v))])
         named = {k: encode(v) for k, v in named.items()}
     finally:
         c.given.moves = False

@@ -194,10 +194,10 @@ class Classes:
             elif k in stored and type(v) not in NUMBERED and not k.startswith("__"):
                 raise CannotCross("a %s of the tests, whose class has the attribute %s, which may change" % (kind.__name__, k))
             else:
-                own.append([k, "value", self.given._shared(v)])
+                own.append([k, "value", self.given._shared(kind.__doc__ if k == "__doc__" else v)])
         if is_data:
             fields = []
-            for name in vars(kind).get("__annotations__", {}):
+            for name in kind.__annotations__:
                 f = kind.__dataclass_fields__[name]
                 if f._field_type is dataclasses._FIELD_CLASSVAR:
                     continue
