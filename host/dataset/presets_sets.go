@@ -309,7 +309,10 @@ func (p *problem) liveCodeBench() bool {
 		return false
 	}
 	private := p.take("private_test_cases")
-	if private.Kind() == '"' {
+	switch private.Kind() {
+	case 0: // its harness refuses such a problem, too
+		return p.fails("private_test_cases", asPublished, `no field "private_test_cases": the public tests are the examples of the question`)
+	case '"':
 		unpacked, err := unpackTests(text(private))
 		if err != nil {
 			return p.fails("private_test_cases", asPublished, `"private_test_cases": %v`, err)

@@ -54,7 +54,7 @@ var (
 	live = map[string]any{
 		"question_title": "Sum", "question_content": "Add two numbers.", "platform": "atcoder", "question_id": "abc1_a", "contest_id": "abc1",
 		"contest_date": "2023-05-07T00:00:00", "starter_code": "", "difficulty": "easy", "metadata": "{}",
-		"public_test_cases": `[{"input": "1 2\n", "output": "3\n", "testtype": "stdin"}]`,
+		"public_test_cases": `[{"input": "1 2\n", "output": "3\n", "testtype": "stdin"}]`, "private_test_cases": "[]",
 	}
 	contest = map[string]any{
 		"name": "1_A. Sum", "description": "Add two numbers.", "source": 2, "difficulty": 7, "input_file": "", "output_file": "",
@@ -211,6 +211,7 @@ func TestPresets_RefuseRowsThatDoNotFit(t *testing.T) {
 		{"APPS without tests", "apps", with(sum, "input_output", "", "completion", "x"), "preset-row", "no tests"},
 		{"APPS with tests that are not JSON", "apps", with(sum, "input_output", "{", "completion", "x"), "preset-row", "no JSON"},
 		{"APPS with fewer outputs", "apps", with(sum, "input_output", `{"inputs":["a"],"outputs":[]}`, "completion", "x"), "preset-row", "1 inputs and 0 outputs"},
+		{"no private tests", "livecodebench", with(live, "private_test_cases", nil, "output", "x"), "preset-row", "no field"},
 		{"private tests of nothing", "livecodebench", with(live, "private_test_cases", "?", "output", "x"), "preset-row", "base64"},
 		{"private tests that are broken", "livecodebench", with(live, "private_test_cases", evil, "output", "x"), "preset-row", "private_test_cases"},
 		{"private tests that are a bomb", "livecodebench", with(live, "private_test_cases", bomb(), "output", "x"), "preset-row", "MiB"},
