@@ -2,10 +2,12 @@ package script_test
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
 
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
@@ -106,6 +108,47 @@ func TestJavaScript(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestJavaScript_IsAsDeepInEachOrder asks for recursions of many depths, up and down: what an instance was called with before
+// does not decide which one is too deep.
+func TestJavaScript_IsAsDeepInEachOrder(t *testing.T) {
+	rt := openRuntime(t, "")
+	calls := []struct {
+		kind string
+		deep int
+		ends string
+	}{
+		{"call", 50, `{"score":1}`}, {"convert", 8_000, `{"score":1}`}, {"call", 9_800, `{"score":1}`}, {"replace", 3_500, `{"score":1}`}, {"call", 10_800, `{"score":1}`},
+		{"map", 5_000, `{"score":1}`}, {"await", 6_000, `{"score":1}`}, {"call", 11_900, `{"score":1}`},
+		{"convert", 16_000, "depth: plugin p: score: calls nest too deep for a stack of"}, {"map", 8_000, "depth: plugin p: score: calls nest too deep for a stack of"},
+		{"await", 14_000, "depth: plugin p: score: calls nest too deep for a stack of"}, {"call", 16_000, "depth: plugin p: score: calls nest too deep for a stack of"},
+	}
+	used := map[string]uint64{}
+	for _, up := range []bool{true, false} {
+		m := mustLoad(t, rt, bundle(t, "score.js", `const kinds = {
+			call: (n) => n && 1 + kinds.call(n - 1), map: (n) => n && [n].map((x) => kinds.map(x - 1))[0], replace: (n) => n ? "a".replace(/a/, () => kinds.replace(n - 1)) : "",
+			convert: (n) => { const o = { toString: () => n-- > 0 ? "" + o : "" }; return "" + o; }, await: async (n) => n && 1 + await kinds.await(n - 1) };
+		export const score = async (c) => (kinds[c.kind](c.deep), 1);`))
+		for k := range calls {
+			c := calls[k]
+			if !up {
+				c = calls[len(calls)-1-k]
+			}
+			answer, usage, err := m.Call(context.Background(), "score", fmt.Appendf(nil, `{"contract":1,"kind":"metric","config":{},"case":{"output":"","kind":%q,"deep":%d}}`, c.kind, c.deep), nil)
+			got, name := string(answer), fmt.Sprint(c.kind, c.deep)
+			if err != nil {
+				got = string(fault.Of(err)) + ": " + err.Error()
+			}
+			if !strings.HasPrefix(got, c.ends) {
+				t.Errorf("%s: %s, want %s", name, got, c.ends)
+			}
+			if !up && usage.Fuel != used[name] {
+				t.Errorf("%s takes %d and %d fuel", name, used[name], usage.Fuel)
+			}
+			used[name] = usage.Fuel
+		}
 	}
 }
 

@@ -115,19 +115,6 @@ func (q quickjs) request(request []byte) (v, at uint64, err error) {
 	return v, at, err
 }
 
-// runJobs runs the jobs of promises until none is pending.
-func (q quickjs) runJobs() error {
-	for {
-		pending, err := q.Call(jsPending, q.handles[jsRuntime])
-		if err != nil || pending == 0 {
-			return err
-		}
-		if _, err := q.Call(jsRunPending, q.handles[jsRuntime], q.handles[jsRoom]); err != nil {
-			return err
-		}
-	}
-}
-
 // serve passes a request to the driver, and returns its answer, a string.
 func (q quickjs) serve(export int, request []byte) (uint64, error) {
 	text, _, err := q.request(request)
@@ -150,7 +137,7 @@ func (q quickjs) settled(serve, wait int, arguments ...uint64) (uint64, error) {
 		return withoutException(v, err)
 	}
 	for {
-		if err := q.runJobs(); err != nil {
+		if _, err := q.Call(jsRunJobs, q.handles[jsRuntime], uint64(room)); err != nil {
 			return 0, err
 		}
 		q.Memory().WriteUint64Le(room, arguments[len(arguments)-1])
@@ -174,7 +161,7 @@ func (q quickjs) run(_ int, request []byte) (uint64, error) {
 	if v, err := driver(jsServe, text); err != nil || v != jsUndefined {
 		return v, err
 	}
-	ran, err := q.Call(jsEvalFunction, js, q.handles[jsProgram])
+	ran, err := q.Call(jsRunCompiled, js, q.handles[jsProgram])
 	if err != nil {
 		return 0, err
 	}
@@ -186,7 +173,7 @@ func (q quickjs) run(_ int, request []byte) (uint64, error) {
 		return driver(jsEnded, e)
 	}
 	for {
-		if err := q.runJobs(); err != nil {
+		if _, err := q.Call(jsRunJobs, q.handles[jsRuntime], uint64(room)); err != nil {
 			return 0, err
 		}
 		v, err := driver(jsWait, jsUndefined)
@@ -210,7 +197,7 @@ func (q quickjs) run(_ int, request []byte) (uint64, error) {
 		}
 		return driver(jsEnded, e)
 	}
-	if _, err := q.Call(jsStdLoop, js); err != nil {
+	if _, err := q.Call(jsRunTimers, js); err != nil {
 		return 0, err
 	}
 	return driver(jsFinish, state) // an integer has tag 0

@@ -39,9 +39,9 @@ tar xf v8-0.71.2.crate v8-0.71.2/v8/src/base/ieee754.cc v8-0.71.2/v8/src/numbers
 cd rquickjs-sys-0.14.0/quickjs
 # A character that is wrong only within a class of the flag v is right outside: /a-b/v. A Proxy whose trap defineProperty says yes to a property
 # that stays writable is consistent: push() of one of an array. { ...text } has the letters. f() = 1 calls f, and then throws. The
-# stack has an end: the host allocates 8 MiB (jsStack). There a script ends, or has a RangeError if it has said how much it may use.
+# stack has an end: the host allocates 4 MiB (jsStack). There a script ends, or has a RangeError if it has said how much it may use.
 # Such a script ends if its memory is used up, since an error could be caught. Strings are as long as in Node. wazero runs on a stack of
-# 84 MB, of which the interpreter's frame takes 8.8 KB: minsize makes it 6.2, and calls of functions in C do without one. What nests
+# 91 MB, of which the interpreter's frame takes 8.8 KB: minsize makes it 6.2, and calls of functions in C do without one. What nests
 # with little of the script's stack, such as generators and parentheses, takes more of it, so that a script reaches its end first.
 # What V8 says of values is said as there. The place of an error is that behind what is called, or of what is taken apart, in columns of
 # the text, and prepareStackTrace learns as a third argument whether the program has made the error. An array within itself is no text.
@@ -108,13 +108,12 @@ END
 # The host cannot name the address of a function. hook is a function of the script that learns of each promise that rejects without a
 # handler, and of each of these that gets one. Its member settled(promise) answers [rejected, value], or undefined of a pending one;
 # calls that take more bytes of the stack than bounded(bytes) has said throw a RangeError.
-# call and run_job are what the host calls. wazero doubles its stack, and adds the frame that did not fit, until it has more than 50 MB: so the
-# large frames of the first calls would decide how much more that is. reserve doubles it three times by small ones, to 84 MB in the end,
-# for scripts that run what others wrote.
+# call, run_jobs, run_compiled and run_timers are what the host calls, each on a native stack of its own. wazero doubles that, and adds the frame
+# that did not fit, until it has more than 50 MB: so the large frames of the first calls would decide whether it ends with 51 MB or 99. reserve
+# takes it to 180 KB by frames of 1 KB, for 128 numbers that are never loaded; from there it ends with at least 91 MB.
 cat >track.c <<'END'
 #include "quickjs-libc.h"
 static JSValue hook;
-static bool deep;
 static void tell(JSContext *ctx, JSValueConst promise, JSValueConst reason, bool handled, void *opaque) {
 	JSValueConst told[3] = { promise, reason, JS_NewBool(ctx, handled) };
 	JSValue v = JS_Call(ctx, hook, JS_UNDEFINED, 3, told);
@@ -134,23 +133,38 @@ static JSValue bounded(JSContext *ctx, JSValueConst self, int n, JSValueConst *v
 }
 void tell_rejections(JSContext *ctx, JSValue f) {
 	hook = f;
-	deep = true;
 	JS_SetPropertyStr(ctx, f, "settled", JS_NewCFunction(ctx, settled, "settled", 1));
 	JS_SetPropertyStr(ctx, f, "bounded", JS_NewCFunction(ctx, bounded, "bounded", 1));
 	JS_SetHostPromiseRejectionTracker(JS_GetRuntime(ctx), tell, NULL);
 }
-static volatile bool reserved[2];
-static __attribute__((noinline)) void reserve(int engine, int calls) {
-	if (calls > 0) reserve(engine, calls - 1);
-	reserved[engine] = true;
+#define FOUR(x) any + (any + (any + (any + (x))))
+#define MANY(x) FOUR(FOUR(FOUR(FOUR(FOUR(FOUR(FOUR(FOUR(x))))))))
+static volatile double any;
+static __attribute__((noinline)) double reserve(int frames) {
+	__asm__ volatile("" : "+r"(frames));
+	if (frames < 0) return MANY(MANY(MANY(MANY(reserve(frames)))));
+	return frames > 0 ? reserve(frames - 1) + 1 : 0;
+}
+static void reserved(int stack) {
+	static bool done[4];
+	if (!done[stack]) reserve(100);
+	done[stack] = true;
 }
 JSValue call(JSContext *ctx, JSValueConst f, JSValueConst self, int n, JSValueConst *v) {
-	if (deep && !reserved[0]) reserve(0, 1200);
+	reserved(0);
 	return JS_Call(ctx, f, self, n, v);
 }
-int run_job(JSRuntime *rt, JSContext **ctx) {
-	if (deep && !reserved[1]) reserve(1, 1200);
-	return JS_ExecutePendingJob(rt, ctx);
+void run_jobs(JSRuntime *rt, JSContext **ctx) {
+	reserved(1);
+	while (JS_ExecutePendingJob(rt, ctx)) {}
+}
+JSValue run_compiled(JSContext *ctx, JSValue compiled) {
+	reserved(2);
+	return JS_EvalFunction(ctx, compiled);
+}
+void run_timers(JSContext *ctx) {
+	reserved(3);
+	js_std_loop(ctx);
 }
 void track_rejections(JSRuntime *rt) { JS_SetHostPromiseRejectionTracker(rt, js_std_promise_rejection_tracker, NULL); }
 END
@@ -158,7 +172,7 @@ END
 clang() { PATH=/usr/bin:/bin clang-19 --target=wasm32-wasi -O2 -w -fvisibility=hidden "$@"; }
 clang -nostdinc++ -fno-exceptions -fno-rtti -c v8.cc -o v8.o
 # shellcheck disable=SC2046
-clang -mbulk-memory -mnontrapping-fptoint -std=gnu11 -funsigned-char -DNDEBUG -DJS_DEFAULT_STACK_SIZE='(8064 << 10)' -D_GNU_SOURCE \
+clang -mbulk-memory -mnontrapping-fptoint -std=gnu11 -funsigned-char -DNDEBUG -DJS_DEFAULT_STACK_SIZE='(3392 << 10)' -D_GNU_SOURCE \
 	-D_WASI_EMULATED_PROCESS_CLOCKS -D_WASI_EMULATED_SIGNAL -mexec-model=reactor -Wl,--strip-debug $(sed 's/^/-Wl,--export=/' "$here/exports.txt") \
 	-o "$work/quickjs.wasm" quickjs.c quickjs-libc.c libregexp.c libunicode.c dtoa.c track.c v8.o -lwasi-emulated-process-clocks -lwasi-emulated-signal
 cd "$work"

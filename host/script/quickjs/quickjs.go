@@ -8,7 +8,7 @@ package quickjs
 import _ "embed" // the module and its licence
 
 // Digest is "sha256:<hex>" of the module.
-const Digest = "sha256:a31d86c62954be49d0548910d2b1454c7ecfc23ca5696c273ba042c42e2b94be"
+const Digest = "sha256:73007f9fb6e2824a21116a4939d2d1fbfa7e74956a9c159c54b97127d03a3085"
 
 // Notice is the licence text that must be distributed with the module.
 //
