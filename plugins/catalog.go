@@ -22,11 +22,12 @@ var builtin = sync.OnceValue(func() *plugin.Catalog {
 // carried describes a built-in plugin without its module. Its manifest says what that in the
 // module does, and its digest is the one that the build wrote.
 func carried(name string) plugin.Module {
+	cases := func() []byte { return read(path.Join(name, "cases.jsonl")) }
 	if scripts[name] != "" {
-		return plugin.Module{Name: name, Cases: read(path.Join(name, "cases.jsonl")), Bytes: packed(name)}
+		return plugin.Module{Name: name, Cases: cases, Bytes: packed(name)}
 	}
 	return plugin.Module{
-		Name: name, Cases: read(path.Join(name, "cases.jsonl")),
+		Name: name, Cases: cases,
 		Open: func() []byte { return module(name) }, Manifest: []byte(manifests()[name]), Digest: Digest(name),
 	}
 }

@@ -14,9 +14,9 @@ const maxCases = 64 << 20
 // are nil if it names none.
 func (p *Plugin) ReadCases() (name string, text []byte, err error) {
 	switch {
-	case p.Source == Builtin:
-		return p.Manifest.Name + "/" + p.Manifest.Cases, p.cases, nil
-	case p.Manifest.Cases == "":
+	case p.cases != nil:
+		return p.Manifest.Name + "/" + p.Manifest.Cases, p.cases(), nil
+	case p.Source == Builtin, p.Manifest.Cases == "":
 		return "", nil, nil
 	}
 	f, err := openFolder(filepath.Dir(p.Source))

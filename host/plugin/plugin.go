@@ -23,7 +23,7 @@ type Plugin struct {
 
 	module []byte
 	open   func() []byte // in place of module: reads it once
-	cases  []byte        // expected answers, of a plugin that is not a file
+	cases  func() []byte // expected answers, of a plugin that is not a file; nil: none
 	bare   bool          // a script that no manifest names
 }
 

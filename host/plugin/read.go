@@ -36,8 +36,8 @@ const (
 type Module struct {
 	Name   string // file name without its extension; used where the module carries no manifest
 	Bytes  []byte
-	Source string // empty: Builtin
-	Cases  []byte // result of ReadCases; may be nil
+	Source string        // empty: Builtin
+	Cases  func() []byte // result of ReadCases; may be nil
 
 	// Open returns the bytes when they are first needed. Digest must then be theirs, and Manifest
 	// the JSON of theirs; bytes with another digest are a defect, and panic. Nil: Bytes has them.
