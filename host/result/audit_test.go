@@ -33,9 +33,7 @@ func TestAudit(t *testing.T) {
 	}
 	for expr, want := range map[string]bool{"audit>=0.5": true, "audit>50%": false} {
 		g, err := result.ParseGate(expr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if o := g.Evaluate(s); o.Passed != want || !strings.Contains(o.Why, "right about 3 of 6 probes; 3 cases") {
 			t.Errorf("%+v", o)
 		}

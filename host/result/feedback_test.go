@@ -37,16 +37,12 @@ type feedbackVector struct {
 
 func TestFeedback_IsThatOfDataknobs(t *testing.T) {
 	f, err := os.Open("testdata/feedback.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	n := 0
 	for in := bufio.NewScanner(f); in.Scan(); n++ {
 		var v feedbackVector
-		if err := json.Unmarshal(in.Bytes(), &v); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(in.Bytes(), &v))
 		r := &rubric.Rubric{Name: v.Rubric.Name, Pass: rubric.Threshold(v.Rubric.PassThreshold)}
 		for _, c := range v.Rubric.Criteria {
 			r.Criteria = append(r.Criteria, rubric.Criterion{ID: c.ID, Name: c.Name, Weight: rubric.Weight{Value: c.Weight}, Answer: rubric.Answer{Kind: rubric.KindLevel, Levels: c.Levels}})

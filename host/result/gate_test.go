@@ -99,9 +99,7 @@ func TestGate_PassesOrSaysWhy(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.expr, func(t *testing.T) {
 			g, err := result.ParseGate(tt.expr)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			o := g.Evaluate(s)
 			if o.Passed != tt.passed || o.Expr != tt.expr {
 				t.Errorf("%+v", o)
@@ -123,9 +121,7 @@ func TestGates_OverNothingFail(t *testing.T) {
 	empty := summarize(result.SummaryOptions{Rubric: support()})
 	for _, expr := range []string{"mean>=0", "pass_rate>=0%", "unscored<=100%", "unscored==0", "failed==0", "criterion(tone).min>=0", "criterion(tone).unscored==0", "regressions==0", "better>=0", "mean.delta>=-1", "pass_rate.delta.low>=-1", "pass@1.delta>=-1", "criterion(tone).mean.delta>=-1", "corpus(x).delta>=-1"} {
 		g, err := result.ParseGate(expr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if o := g.Evaluate(empty); o.Passed || o.Value != nil || !strings.Contains(o.Why, "not passed") {
 			t.Errorf("%s: %+v", expr, o)
 		}
@@ -209,9 +205,7 @@ func TestGates_AreCheckedBeforeScoring(t *testing.T) {
 	}
 	for _, tt := range tests {
 		g, err := result.ParseGate(tt.expr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := g.Check(names); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), tt.says) {
 			t.Errorf("%s: %v", tt.expr, err)
 		}
@@ -219,9 +213,7 @@ func TestGates_AreCheckedBeforeScoring(t *testing.T) {
 	names.Baseline, names.Raw = true, true
 	for _, expr := range []string{"criterion(accurate).min==1", "criterion(accurate).pass_rate>0", "metric(overlap)>0", "metric(bleu)>0", "corpus(bleu)>=30", "regressions==0", "mean>=80", "unscored<=1%", "cost_usd<0.5"} {
 		g, err := result.ParseGate(expr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := g.Check(names); err != nil {
 			t.Errorf("%s: %v", expr, err)
 		}
@@ -286,9 +278,7 @@ func TestGate_ShowsEnoughDigits(t *testing.T) {
 		{"pass_rate>=0.5", 1, "100%"},
 	} {
 		g, err := result.ParseGate(tt.expr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s := &result.Summary{Counts: result.Counts{Rows: 1}}
 		s.Total = result.Figure{N: 1, Mean: &tt.value, Pass: &result.Rate{Of: 1, Rate: &tt.value}}
 		if got, _, _ := strings.Cut(g.Evaluate(s).Why, " ("); got != tt.want {
@@ -301,9 +291,7 @@ func TestGate_SeparatesThousands(t *testing.T) {
 	s := gated()
 	s.Total.N, s.Total.Unscored, s.Total.Pass = 99_000, 1_000, &result.Rate{Passed: 99_000, Of: 99_000, Rate: new(1.0)}
 	g, err := result.ParseGate("pass_rate>=95%")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := g.Evaluate(s).Why; got != "100% (99,000 of 99,000; 1,000 unscored)" {
 		t.Error(got)
 	}
@@ -321,9 +309,7 @@ func TestGate_CountsRowsThatCouldNotBeRead(t *testing.T) {
 		"criterion(accurate).unscored<1": "1 (of 2)",
 	} {
 		g, err := result.ParseGate(expr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if o := g.Evaluate(s); o.Passed != (expr == "criterion(tone).mean>=0") || why != "" && o.Why != why {
 			t.Errorf("%s: %+v", expr, o)
 		}

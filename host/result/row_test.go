@@ -215,9 +215,7 @@ func TestEscapeJSON_EveryCharacter(t *testing.T) {
 		}
 		s := strings.Repeat("a", int(r)%9) + string(r) + "bcdefghi" // at any place of eight bytes
 		quoted, err := json.Marshal(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		escaped := diag.EscapeJSON(quoted)
 		if (string(escaped) != string(quoted)) != (diag.Plain(s) != s) {
 			t.Fatalf("U+%04X: %s, and diag.Plain %q", r, escaped, diag.Plain(s))
@@ -401,9 +399,7 @@ func BenchmarkAppendRow(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		out, err := result.AppendRow(dst, row)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		b.SetBytes(int64(len(out)))
 	}
 }
@@ -426,16 +422,12 @@ func BenchmarkAppendRow_Metrics(b *testing.B) {
 
 func BenchmarkReadRows(b *testing.B) {
 	line, err := result.AppendRow(nil, benchRow())
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	text := bytes.Repeat(append(line, '\n'), 1000)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		for _, err := range result.ReadRows(bytes.NewReader(text)) {
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 		}
 	}
 }

@@ -24,27 +24,19 @@ import (
 func compile(t testing.TB, record string) *jsonschema.Schema {
 	t.Helper()
 	text, err := result.Schema(record)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := jsonschema.NewCompiler()
 	c.AssertFormat = true
-	if err := c.AddResource(record, bytes.NewReader(text)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.AddResource(record, bytes.NewReader(text)))
 	s, err := c.Compile(record)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
 func decoded(t testing.TB, text []byte) map[string]any {
 	t.Helper()
 	var v map[string]any
-	if err := json.Unmarshal(text, &v); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(text, &v))
 	return v
 }
 
@@ -73,21 +65,13 @@ func fullRun() *result.Run {
 
 func TestSchema_RecordsSatisfyTheirs(t *testing.T) {
 	var run bytes.Buffer
-	if err := result.WriteRun(&run, fullRun()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, result.WriteRun(&run, fullRun()))
 	bare, err := v2.Marshal(&result.Run{Schema: 1, ID: "x", Status: result.Running, Rubric: result.Rubric{Digest: "sha256:" + strings.Repeat("0", 64)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	summary, err := v2.Marshal(gated())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	empty, err := v2.Marshal(summarize(result.SummaryOptions{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, tt := range []struct {
 		record string
 		text   []byte
@@ -103,9 +87,7 @@ func TestSchema_RecordsSatisfyTheirs(t *testing.T) {
 		}
 	}
 	again, err := result.ReadRun(bytes.NewReader(run.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var second bytes.Buffer
 	if err := result.WriteRun(&second, again); err != nil || second.String() != run.String() {
 		t.Errorf("a run changes when it is read and written: %v\n%s", err, cmp.Diff(run.String(), second.String()))
@@ -159,9 +141,7 @@ func TestSchema_HoldsRowsToTheirPromise(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := decoded(t, []byte(lines(t, supportRow("a", 0.9, true, false, 1, 0.4))))
-			if err := schema.Validate(v); err != nil {
-				t.Fatal(err)
-			}
+			must(t, schema.Validate(v))
 			change(v)
 			if schema.Validate(v) == nil {
 				t.Error("it passes")
@@ -175,9 +155,7 @@ func TestSchema_HoldsRowsToTheirPromise(t *testing.T) {
 func TestSchema_AgreesWithTheStructs(t *testing.T) {
 	for record, v := range map[string]any{"case": result.Case{}, "comparison": result.Comparison{}, "row": result.Row{}, "run": result.Run{}, "summary": result.Summary{}} {
 		text, err := result.Schema(record)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		root := decoded(t, text)
 		compareSchema(t, record, reflect.TypeOf(v), root, root)
 	}
@@ -262,5 +240,13 @@ func TestReadRun_RefusesOtherFiles(t *testing.T) {
 		if _, err := result.ReadRun(strings.NewReader(text)); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

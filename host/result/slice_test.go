@@ -16,9 +16,7 @@ import (
 func labelled(t *testing.T, id, fields string) *dataset.Case {
 	t.Helper()
 	c, err := dataset.FromJSON([]byte(`{"id":"`+id+`","output":"o"`+fields+`}`), diag.Pos{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -56,9 +54,7 @@ func TestSummarizer_Slices(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	text, err := v2.Marshal(sum)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := compile(t, "summary").Validate(decoded(t, text)); err != nil {
 		t.Error(err)
 	}
@@ -104,9 +100,7 @@ func TestGates_OnSlices(t *testing.T) {
 		}
 	}
 	g, err := result.ParseGate("slice(a=b).regressions==0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := g.Check(result.Names{Baseline: true}); err == nil || !strings.Contains(err.Error(), "a slice has no regressions") {
 		t.Errorf("%v", err)
 	}

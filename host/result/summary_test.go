@@ -392,9 +392,7 @@ func TestSummarizer_WithoutAPassRule(t *testing.T) {
 		}
 	}
 	g, err := result.ParseGate("pass_rate>=95%")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	err = g.Check(result.NamesOf(&rubric.Rubric{}))
 	if list := diag.In(err); fault.Of(err) != fault.Invalid || len(list) != 1 || !strings.Contains(list[0].Hint, "pass: 0.8") {
 		t.Errorf("a gate on the pass rate: %v", err)
