@@ -96,20 +96,14 @@ func placements(t *testing.T, a *asking) facts {
 		return (&answered{doc: doc, err: err}).facts(t)
 	}
 	ev, err := host.New(context.Background(), host.Options{Judge: &host.Judge{Replay: strings.NewReader("")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer ev.Close(context.Background())
 	p, err := ev.Plan(doc, host.PlanOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f := facts{"refused": nil}
 	for _, c := range doc.Cases {
 		_, key, err := host.PlanOptions{}.EvalCase(doc, p, c.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		f["applies."+c.ID] = applied(p.Grader(key).Rubric)
 	}
 	return f

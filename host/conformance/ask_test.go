@@ -59,9 +59,7 @@ func (a *asking) load(t *testing.T) (*dialect.Document, error) {
 		a.dir = t.TempDir()
 	}
 	path := filepath.Join(a.dir, a.file)
-	if err := os.WriteFile(path, []byte(a.source), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(a.source), 0o600))
 	doc, err := host.Load(path)
 	if doc != nil && doc.Dialect != a.speaks {
 		t.Errorf("the document is taken for %s (%s), not %s", doc.Dialect, doc.Reason, a.speaks)
@@ -87,9 +85,7 @@ func (a *asking) grade(t *testing.T) *answered {
 		}
 	}
 	ev, err := host.New(ctx, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() {
 		if err := ev.Close(ctx); err != nil {
 			t.Error(err)
@@ -152,9 +148,7 @@ func verdictLines(list []scorer.Line) []byte {
 func over(t *testing.T, own jsontext.Value, fields map[string]any) map[string]any {
 	t.Helper()
 	merged := map[string]any{}
-	if err := json.Unmarshal(own, &merged); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(own, &merged))
 	maps.Copy(merged, fields)
 	return merged
 }
@@ -162,9 +156,7 @@ func over(t *testing.T, own jsontext.Value, fields map[string]any) map[string]an
 func encoded(t testing.TB, v any) jsontext.Value {
 	t.Helper()
 	b, err := json.Marshal(v, json.Deterministic(true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b
 }
 

@@ -173,3 +173,11 @@ func (d *departure) hold(t *testing.T, got facts) {
 		t.Errorf("a departure says its rule, and what is done instead: %+v", d)
 	}
 }
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

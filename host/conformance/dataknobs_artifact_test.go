@@ -20,9 +20,7 @@ func runArtifact(t *testing.T, row *seedRow) facts {
 	t.Helper()
 	ctx := t.Context()
 	db, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "rubric-host.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	rubrics := registry.New(db, registry.Options{})
 	source := row.Rubric.text()
@@ -30,29 +28,21 @@ func runArtifact(t *testing.T, row *seedRow) facts {
 		source = `{"rubrics": ` + source + `}`
 	}
 	doc, err := host.Parse("rubrics.json", []byte(source))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := rubrics.Register(ctx, doc); err != nil {
 		t.Fatal(err)
 	}
 	ev, err := host.New(ctx, host.Options{Scorers: row.scorers()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer ev.Close(ctx)
 	types, err := review.ParseTypes("types.json", encoded(t, map[string]any{review.TypesKey: row.Input["types"]}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	life := &review.Lifecycle{Store: db, Types: types}
 	if row.Input["no_executor"] == nil {
 		life.Grade = ev.Reviewer(host.ReviewOptions{Load: rubrics.Load, Evaluate: host.EvaluateOptions{Runs: t.TempDir()}})
 	}
 	a, err := life.Create(ctx, review.New{Type: textAt(row.Input, "type"), Name: row.ID, Content: encoded(t, row.Input["content"])})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f := facts{"refused": nil}
 	for i, step := range listAt(row.Input, "steps") {
 		f.and(artifactStep(ctx, t, life, a.ID, i, step))
@@ -79,9 +69,7 @@ func artifactStep(ctx context.Context, t *testing.T, life *review.Lifecycle, id 
 	at := fmt.Sprintf("steps.%d.", i)
 	f := facts{at + "status": string(a.Status), at + "version": a.Version, at + "evaluations": float64(len(a.Evaluations))}
 	p, err := a.ReadProvenance()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, r := range p.Reviews[max(0, len(p.Reviews)-1):] {
 		for j, e := range r.Evaluations {
 			f[fmt.Sprintf("%sevaluation.%d", at, j)] = fmt.Sprintf("%s %g %t", e.Rubric, *e.Score, *e.Passed)

@@ -18,9 +18,7 @@ import (
 func runRegistry(t *testing.T, row *seedRow) facts {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "registry.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer store.Close()
 	g := registry.New(store, registry.Options{})
 	f := facts{}
@@ -38,9 +36,7 @@ func registryStep(t *testing.T, g *registry.Registry, row *seedRow, step any) fa
 	switch op, _ := dig(step, 0); op {
 	case "register", "update":
 		doc, err := dialect.Decode("rubric.json", encoded(t, row.with(t, argument)), dialect.Options{Dialect: dialect.Dataknobs})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		put := g.Register
 		if op == "update" {
 			put = g.Update
@@ -57,16 +53,12 @@ func registryStep(t *testing.T, g *registry.Registry, row *seedRow, step any) fa
 		if fault.Is(err, fault.NotFound) {
 			return facts{"none": true}
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return facts{"id": s.ID, "version": s.Version, "name": s.Name}
 	case "list_all", "get_for_target":
 		target, _ := argument.(string)
 		list, err := g.List(ctx, registry.Filter{TargetType: target})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var names []string
 		for _, s := range list {
 			names = append(names, s.ID+" "+s.Version)
@@ -82,9 +74,7 @@ func registryStep(t *testing.T, g *registry.Registry, row *seedRow, step any) fa
 		if err == nil && len(doc.Rubrics) > 0 {
 			_, err = g.Register(ctx, doc)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return facts{"id": "ok"}
 	default:
 		t.Fatalf("the row has a step %v", op)
@@ -96,9 +86,7 @@ func registryStep(t *testing.T, g *registry.Registry, row *seedRow, step any) fa
 func (row *seedRow) with(t *testing.T, fields any) map[string]any {
 	t.Helper()
 	var doc map[string]any
-	if err := json.Unmarshal([]byte(row.Rubric.text()), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(row.Rubric.text()), &doc))
 	other, _ := fields.(map[string]any)
 	maps.Copy(doc, other)
 	return doc

@@ -68,9 +68,7 @@ func runDataknobs(t *testing.T, row *seedRow) facts {
 func metaRubric(t *testing.T) string {
 	t.Helper()
 	src, _, err := metarubric.Builtin(metarubric.Scheme + metarubric.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	theirs := strings.ReplaceAll(string(src), "meta_rubric:check_", "dataknobs_bots.rubrics.meta:check_")
 	if theirs == string(src) {
 		t.Fatal("the built-in rubric names no function of the plugin")
@@ -122,12 +120,8 @@ func (row *seedRow) schemas(t *testing.T, a *asking) {
 	t.Helper()
 	for _, ref := range regexp.MustCompile(`"schema_ref":\s*"([^"]*)"`).FindAllStringSubmatch(a.source, -1) {
 		path := filepath.Join(a.dir, filepath.FromSlash(ref[1]))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(`{"type": "object"}`), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must(t, os.WriteFile(path, []byte(`{"type": "object"}`), 0o600))
 	}
 }
 

@@ -240,17 +240,11 @@ func schemaValid(t *testing.T, row *seedRow) any {
 		return nil
 	}
 	text, err := dialect.Schema(dialect.OpenRubricRL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := jsonschema.CompileString("openrubricrl.schema.json", string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var doc any
-	if err := json.Unmarshal([]byte(row.Rubric.text()), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(row.Rubric.text()), &doc))
 	return s.Validate(doc) == nil
 }
 
@@ -260,9 +254,7 @@ func (row *seedRow) evaluate(t *testing.T, items []any) facts {
 	ctx := context.Background()
 	a := row.asWhole()
 	doc, err := a.load(t)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var lines bytes.Buffer
 	for _, item := range items {
 		fields := map[string]any{}
@@ -274,16 +266,12 @@ func (row *seedRow) evaluate(t *testing.T, items []any) facts {
 		lines.Write(append(encoded(t, fields), '\n'))
 	}
 	data := filepath.Join(a.dir, "items.jsonl")
-	if err := os.WriteFile(data, lines.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(data, lines.Bytes(), 0o600))
 	s := llmtest.New(t, a.script.play)
 	ev, err := host.New(ctx, host.Options{CacheDir: seedModules, Judge: &host.Judge{
 		Endpoint: s.Endpoint(), Strategy: rubric.Holistic, Options: judge.Options{Wait: time.Millisecond, Patience: 1},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer ev.Close(ctx)
 	f := facts{"refused": nil}
 	n, scored := 0, 0
@@ -300,8 +288,6 @@ func (row *seedRow) evaluate(t *testing.T, items []any) facts {
 			}
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return f.and(facts{"rows": float64(n), "scored": float64(scored), "calls": float64(len(s.Calls()))})
 }

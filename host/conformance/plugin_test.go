@@ -34,7 +34,5 @@ func writePlugin(t testing.TB, dir, name string, answers map[string]string) {
 		m.Exports = append(m.Exports, binary.Export{Name: export, Kind: binary.FunctionKind, Index: uint32(i + 1)})
 	}
 	m.Data = []binary.Data{{Offset: constant(i32const, texts), Bytes: data}}
-	if err := os.WriteFile(filepath.Join(dir, name+".wasm"), m.Append(nil), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, name+".wasm"), m.Append(nil), 0o600))
 }

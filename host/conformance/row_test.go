@@ -47,9 +47,7 @@ func (d *seedDocument) text() string {
 func readSeeds(t testing.TB, system string) []*seedRow {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", "testdata", "seeds", system+".jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var rows []*seedRow
 	for i, line := range bytes.Split(bytes.TrimSpace(b), []byte("\n")) {
 		row := &seedRow{}
