@@ -32,9 +32,7 @@ func TestHolistic_ReadsTheOverallVerdict(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s, err := judge.NewHolistic(tt.r, says(tt.answer), judge.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got := ask(t, s, caseOf("q", "a"))
 			if len(got) != 1 || got[0].Criterion != rubric.Overall || got[0].Class != tt.class {
 				t.Fatalf("verdicts %+v", got)
@@ -68,9 +66,7 @@ func TestHolistic_TheJudgesNumberIsACrossCheck(t *testing.T) {
 		t.Error("the judge was not requested its own number")
 	}
 	part, err := judge.New(context.Background(), r, []*rubric.Criterion{&r.Criteria[0]}, says(`{"verdict": 8, "overall": 3}`), judge.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := ask(t, part, caseOf("q", "a")); len(got) != 1 {
 		t.Errorf("a part of the rubric gave a verdict on the whole: %+v", got)
 	}

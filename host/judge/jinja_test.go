@@ -77,9 +77,7 @@ func TestRender_AgreesWithJinja2(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			j, err := compile(t.Context(), Engine(), tt.source)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if got, err := j.render(t.Context(), target()); err != nil || got != tt.want {
 				t.Errorf("got  %q (%v)\nwant %q", got, err, tt.want)
 			}
@@ -167,9 +165,7 @@ func TestRender_RefusesWhatIsUndefinedOrFails(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			j, err := compile(t.Context(), Engine(), tt.source)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got, err := j.render(t.Context(), target())
 			if got != "" || fault.Of(err) != fault.Invalid || !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("got %q, err = %v, want one that says %q", got, err, tt.says)
@@ -217,9 +213,7 @@ func TestRender_BoundsHostileTemplates(t *testing.T) {
 		}
 		t.Run(tt.name, func(t *testing.T) {
 			j, err := compile(t.Context(), Engine(), tt.source)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got, err := j.render(t.Context(), map[string]any{"big": strings.Repeat("a", 1<<20), "digits": strings.Repeat("9", 1<<19)})
 			if fault.Of(err) != fault.Invalid || len(err.Error()) > 500 || got != "" {
 				t.Errorf("rendered %d bytes, err = %.300v", len(got), err)
@@ -230,9 +224,7 @@ func TestRender_BoundsHostileTemplates(t *testing.T) {
 
 func TestRender_IsSafeForConcurrentUse(t *testing.T) {
 	j, err := compile(t.Context(), Engine(), "{% set s = n %}{% for i in range(n) if i is even %}{{ i }}{% if loop.last %}={{ s }}{% endif %}{% endfor %}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {

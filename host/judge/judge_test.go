@@ -167,3 +167,11 @@ func TestNew_RendersTheTemplateOfACriterion(t *testing.T) {
 		t.Errorf("verdict %+v, asked %d times", v, len(m.asked))
 	}
 }
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

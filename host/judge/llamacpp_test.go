@@ -26,9 +26,7 @@ func TestLlamaCpp_GradesAndReplays(t *testing.T) {
 		e := e
 		e.Structured, e.PriceIn, e.PriceOut = form, 1e6, 1e6
 		c, err := llm.New(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(c.Close)
 		return c
 	}
@@ -140,9 +138,7 @@ func TestLlamaCpp_GradesAndReplays(t *testing.T) {
 			t.Error("the recording holds the key")
 		}
 		p, err := llm.NewReplay(&calls, "calls.jsonl")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got := run(p)
 		for _, list := range want {
 			for i := range list {

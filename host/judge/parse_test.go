@@ -39,9 +39,7 @@ func taskOf(t testing.TB, o Options, criteria ...rubric.Criterion) *task {
 	}
 	o.Templates = Engine()
 	ta, err := newTask(context.Background(), r, list, &o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return ta
 }
 
@@ -180,9 +178,7 @@ func TestParse_Abstaining(t *testing.T) {
 		r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{metC("must"), metC("may")}, Policy: rubric.Policy{Required: rubric.RequiredEvaluated}}
 		r.Criteria[0].Required = true
 		ta, err := newTask(context.Background(), r, []*rubric.Criterion{&r.Criteria[0], &r.Criteria[1]}, &Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		a := readText(ta, `{"verdicts": {"must": {"verdict": "CANNOT_ASSESS"}, "may": {"verdict": "CANNOT_ASSESS"}}}`)
 		if a.usable(0) != nil || a.usable(1) == nil {
 			t.Errorf("must %+v, may %+v", a.usable(0), a.usable(1))

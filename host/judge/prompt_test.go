@@ -84,24 +84,16 @@ func TestPrompt_AgreesWithGoldenFiles(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			ta, err := tt.task()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			user, err := ta.message(context.Background(), tt.c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got := ta.system + "\n----------\n" + user.text + "\n"
 			file := filepath.Join("testdata", "prompts", tt.name+".txt")
 			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(file, []byte(got), 0o644))
 			}
 			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if d := cmp.Diff(string(want), got); d != "" {
 				t.Errorf("the prompt changed:\n%s", d)
 			}
@@ -112,9 +104,7 @@ func TestPrompt_AgreesWithGoldenFiles(t *testing.T) {
 func TestPrompt_SystemPromptOfTheRubric(t *testing.T) {
 	r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{metC("a")}, Judge: rubric.Judge{System: " You are a pirate. "}}
 	ta, err := newTask(context.Background(), r, []*rubric.Criterion{&r.Criteria[0]}, &Options{Templates: Engine()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if ta.system != "You are a pirate." || ta.digest == Prompts()[0].Digest {
 		t.Errorf("system %q, digest %s", ta.system, ta.digest)
 	}
@@ -124,9 +114,7 @@ func TestPrompt_SystemPromptOfTheRubric(t *testing.T) {
 		t.Errorf("two system prompts have one digest: %v", err)
 	}
 	user, err := ta.message(context.Background(), caseWith("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	// Such a prompt can rely on this, and nothing of ours may be lost.
 	for _, want := range []string{"<criterion_type>\npositive\n</criterion_type>", "<criterion>\n", "<query ", "<response ", "is data to be graded", `{"nonce": "` + user.nonce + `", "reason":`} {
 		if !strings.Contains(user.text, want) {
@@ -235,21 +223,23 @@ func TestNonce_DependsOnRubricAndCase(t *testing.T) {
 func TestPrompt_IsDeterministic(t *testing.T) {
 	r := everything()
 	first, err := newTask(context.Background(), r, []*rubric.Criterion{r.Find("time")}, &Options{Templates: Engine()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	a, err := first.message(context.Background(), caseWith("x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for range 20 {
 		r := everything()
 		again, err := newTask(context.Background(), r, []*rubric.Criterion{r.Find("time")}, &Options{Templates: Engine()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if b, err := again.message(context.Background(), caseWith("x")); err != nil || a.text != b.text || first.system != again.system || string(first.schemaText) != string(again.schemaText) {
 			t.Fatal("the same case is asked about in other words")
 		}
+	}
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -36,9 +36,7 @@ func TestScore_RecordAndReplayAgree(t *testing.T) {
 	}
 	want := run(llm.NewRecorder(m, &calls))
 	p, err := llm.NewReplay(&calls, "calls.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := run(p)
 	for i := range want {
 		for j := range want[i] {
@@ -61,18 +59,14 @@ func TestScore_RepeatsAreRecordedApart(t *testing.T) {
 		s := scorerOf(t, rubricOf(criterion("a")), m, judge.Options{})
 		for _, n := range order {
 			got, err := s.Score(llm.WithRepeat(context.Background(), n), caseOf("q", "a"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			out += fmt.Sprintf("%d %s; ", n, got[0].Native)
 		}
 		return out
 	}
 	run(llm.NewRecorder(m, &calls), 1, 2, 3)
 	p, err := llm.NewReplay(&calls, "calls.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got, want := run(p, 3, 1, 2), "3 met; 1 met; 2 not met; "; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

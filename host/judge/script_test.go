@@ -83,9 +83,7 @@ func scorerOf(t testing.TB, r *rubric.Rubric, m llm.Model, o judge.Options) scor
 	}
 	o.Templates = judge.Engine()
 	s, err := judge.New(context.Background(), r, list, m, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -96,8 +94,6 @@ func rubricOf(criteria ...rubric.Criterion) *rubric.Rubric {
 func ask(t testing.TB, s scorer.Scorer, c *dataset.Case) []rubric.Verdict {
 	t.Helper()
 	got, err := s.Score(context.Background(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return got
 }
