@@ -27,9 +27,7 @@ func TestWrite_AuditsHaveATable(t *testing.T) {
 		report.HTML:     {"<h2>Audit</h2>", "<th scope=\"row\">empty</th><td class=\"n\">2</td><td class=\"n\">4</td>", "<td class=\"worst\">a~empty, b~empty</td>", "[0.250, 0.875]", "7 scored probes of 3 cases"},
 	} {
 		var b bytes.Buffer
-		if err := report.Write(&b, f, audited("a~empty"), report.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, report.Write(&b, f, audited("a~empty"), report.Options{}))
 		for _, want := range wants {
 			if !strings.Contains(b.String(), want) {
 				t.Errorf("%s lacks %q:\n%.3000s", f, want, b.String())
@@ -42,9 +40,7 @@ func TestWrite_AuditsHaveATable(t *testing.T) {
 func TestWrite_AuditsEscapeIDs(t *testing.T) {
 	for f, banned := range map[report.Format][]string{report.Markdown: {"<script", "[a](http", "@everyone", "| `rm`"}, report.HTML: {"<script>alert", "onload=\"x"}, report.Text: {"\x1b"}} {
 		var b bytes.Buffer
-		if err := report.Write(&b, f, audited(evil), report.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, report.Write(&b, f, audited(evil), report.Options{}))
 		if !strings.Contains(strings.ReplaceAll(b.String(), `\~`, "~"), "b~empty") {
 			t.Errorf("%s has no audit", f)
 		}

@@ -76,9 +76,7 @@ func TestWrite_ShowsJudgeCalls(t *testing.T) {
 	one := d.Calls
 	d.Calls = func(row *result.Row, criterion string) ([]llm.Call, error) { return one(row, "accuracy") }
 	var b strings.Builder
-	if err := report.Failures(&b, d, "q-0193", report.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, report.Failures(&b, d, "q-0193", report.Options{}))
 	for _, want := range []string{"judge call: accuracy", "812 tokens in, 9 out, 1.234s", "Is every claim supported?", `{"met":false}`} {
 		if strings.Count(b.String(), want) != 1 {
 			t.Errorf("%q is not there once:\n%s", want, b.String())
@@ -96,15 +94,11 @@ func TestWrite_PageInABrowser(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, d report.Doc) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(render(t, report.HTML, d, report.Options{})), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(render(t, report.HTML, d, report.Options{})), 0o600))
 	}
 	compared := func(name string, c report.Compared) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(written(t, report.HTML, c)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(written(t, report.HTML, c)), 0o600))
 	}
 	write("sample.html", sample())
 	write("against.html", againstEarlier())

@@ -51,9 +51,7 @@ func comparisonOf(name string) report.Compared {
 func written(t *testing.T, f report.Format, c report.Compared) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := report.WriteComparison(&b, f, []report.Compared{c}, report.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, report.WriteComparison(&b, f, []report.Compared{c}, report.Options{}))
 	return b.String()
 }
 

@@ -38,9 +38,7 @@ func TestWrite_JUnitAgreesWithTheExitCode(t *testing.T) {
 		d := docOf(tc.rows)
 		tc.end(d.Run)
 		var b bytes.Buffer
-		if err := report.Write(&b, report.JUnit, d, report.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, report.Write(&b, report.JUnit, d, report.Options{}))
 		checkJUnit(t, b.String())
 		for _, want := range tc.want {
 			if !strings.Contains(b.String(), want) {

@@ -22,9 +22,7 @@ var update = flag.Bool("update", false, "write the golden files")
 func render(t testing.TB, f report.Format, d report.Doc, o report.Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := report.Write(&b, f, d, o); err != nil {
-		t.Fatal(err)
-	}
+	must(t, report.Write(&b, f, d, o))
 	return b.String()
 }
 
@@ -32,14 +30,10 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".golden")
 	if *update { // go test ./host/report -update
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", file, diff)
 	}
@@ -57,18 +51,14 @@ func TestWrite_Golden(t *testing.T) {
 	t.Run("explain", func(t *testing.T) {
 		var b bytes.Buffer
 		for _, r := range []*result.Row{supportRow("q-0193", false, "neutral", false, 0.28), unscoredRow("q-0021"), evilRow(), supportRow("", true, "warm", false, 1)} {
-			if err := report.Explain(&b, r, support(), report.Options{Width: 90}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, report.Explain(&b, r, support(), report.Options{Width: 90}))
 			b.WriteString("\n")
 		}
 		golden(t, "explain", b.String())
 	})
 	t.Run("failures", func(t *testing.T) {
 		var b bytes.Buffer
-		if err := report.Failures(&b, sample(), "", report.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, report.Failures(&b, sample(), "", report.Options{}))
 		golden(t, "failures", b.String())
 	})
 }
@@ -149,9 +139,7 @@ func TestWrite_NamesUnreadableRows(t *testing.T) {
 
 func TestWrite_FailuresOfOneCase(t *testing.T) {
 	var b bytes.Buffer
-	if err := report.Failures(&b, sample(), "q-0193", report.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, report.Failures(&b, sample(), "q-0193", report.Options{}))
 	if got := b.String(); !strings.Contains(got, "States that refunds take 30 days") || strings.Contains(got, "q-0001") {
 		t.Errorf("%s", got)
 	}
@@ -162,5 +150,13 @@ func TestWrite_FailuresOfOneCase(t *testing.T) {
 	b.Reset()
 	if err := report.Failures(&b, docOf([]*result.Row{supportRow("a", true, "warm", false, 1)}), "", report.Options{}); err != nil || !strings.Contains(b.String(), "every case passed") {
 		t.Errorf("%s, %v", b.String(), err)
+	}
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

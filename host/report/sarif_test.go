@@ -90,16 +90,12 @@ func TestSARIF_HasEveryFindingAtItsPlace(t *testing.T) {
 	out := render(t, report.SARIF, d, report.Options{})
 	checkSARIF(t, out)
 	var s sarif
-	if err := json.Unmarshal([]byte(out), &s); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(out), &s))
 	got := make([]string, 0, len(rows))
 	for _, r := range s.Runs[0].Results {
 		p := r.Locations[0].Physical
 		b, err := json.Marshal([]any{r.RuleID, r.Level, r.Message["text"], p.Artifact["uri"], p.Region, r.Locations[0].Logical[0]["name"], r.Prints["primaryLocationLineHash"]})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got = append(got, string(b))
 	}
 	// The hashes are those of github/codeql-action.

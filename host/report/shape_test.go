@@ -23,9 +23,7 @@ func TestShape_EveryRubricHasEveryShape(t *testing.T) {
 	seen := map[string]int{}
 	for _, name := range dialect.Names() {
 		files, err := filepath.Glob(filepath.Join("..", "dialect", "testdata", name, "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, file := range files {
 			src, err := os.ReadFile(file)
 			if err != nil {
@@ -39,9 +37,7 @@ func TestShape_EveryRubricHasEveryShape(t *testing.T) {
 				for how, row := range rowsOf(r) {
 					for _, form := range report.Shapes() {
 						shape, err := report.Shape(form, r, row, &result.Run{Started: at})
-						if err != nil {
-							t.Fatal(err)
-						}
+						must(t, err)
 						b, err := json.Marshal(shape)
 						if err != nil || len(b) < 20 || b[0] != '{' {
 							t.Errorf("%s, %s, as %s: %s, %v", file, how, form, b, err)
@@ -93,13 +89,9 @@ func rowsOf(r *rubric.Rubric) map[string]*result.Row {
 func TestShape_DataknobsHasATimestamp(t *testing.T) {
 	r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{{ID: "c", Text: "Is it?", Weight: rubric.One}}}
 	shape, err := report.Shape(dialect.Dataknobs, r, rowsOf(r)["met"], &result.Run{Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), By: "user:jane"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b, err := json.Marshal(shape)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got struct {
 		EvaluatedAt string `json:"evaluated_at"`
 		EvaluatedBy string `json:"evaluated_by"`
@@ -107,9 +99,7 @@ func TestShape_DataknobsHasATimestamp(t *testing.T) {
 			Invocation map[string]any `json:"llm_invocation"`
 		} `json:"criterion_results"`
 	}
-	if err := json.Unmarshal(b, &got); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(b, &got))
 	in := got.Results[0].Invocation
 	if got.EvaluatedAt != "2026-01-02T03:04:05Z" || got.EvaluatedBy != "user:jane" || in["timestamp"] != got.EvaluatedAt || in["prompt_hash"] != "0011223344556677" || in["response_hash"] != "8899aabbccddeeff" || in["model"] != "m" || in["usage"] == nil {
 		t.Errorf("%s", b)
@@ -124,19 +114,13 @@ func TestShape_DataknobsIDIsThatOfTheIndex(t *testing.T) {
 	row.Repeat = 2
 	id := func(run string) string {
 		shape, err := report.Shape(dialect.Dataknobs, r, row, &result.Run{ID: run})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		b, err := json.Marshal(shape)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var got struct {
 			ID string `json:"id"`
 		}
-		if err := json.Unmarshal(b, &got); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(b, &got))
 		return got.ID
 	}
 	if got, want := id("run1"), store.EvaluationID("run1", "c1", 2); got != want {

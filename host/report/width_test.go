@@ -43,9 +43,7 @@ func TestWrite_SummaryCutsNothingOff(t *testing.T) {
 func TestFailures_LongIDStandsAlone(t *testing.T) {
 	d := docOf([]*result.Row{supportRow("short", false, "neutral", false, 0.28), supportRow(strings.Repeat("long", 20), false, "neutral", false, 0.28)})
 	var b strings.Builder
-	if err := report.Failures(&b, d, "", report.Options{Width: 60}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, report.Failures(&b, d, "", report.Options{Width: 60}))
 	if !strings.Contains(b.String(), "\n short  FAIL  ") && !strings.HasPrefix(b.String(), " short  FAIL  ") {
 		t.Error(b.String())
 	}
@@ -59,9 +57,7 @@ func TestFailures_KeepsIndentation(t *testing.T) {
 		return &dataset.Case{ID: row.Case, Output: code, HasOutput: true, Fields: []dataset.Field{{Name: "output"}}}, nil
 	}
 	var b strings.Builder
-	if err := report.Failures(&b, d, "q-0193", report.Options{Width: 80}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, report.Failures(&b, d, "q-0193", report.Options{Width: 80}))
 	for _, want := range []string{"output   def f(a):\n", "\n                   if a:\n", "\n                   return 'x  y'\n", "deep\n", "\n" + strings.Repeat(" ", 23) + "word word", "word\n" + strings.Repeat(" ", 23) + "word"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
