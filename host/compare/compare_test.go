@@ -62,9 +62,7 @@ func TestCompare_StatesOfCases(t *testing.T) {
 	cand := run(row("new", 1, 1, true), row("neither", 1, nan, false), row("gained", 1, 0.3, false), row("lost", 1, nan, false),
 		row("same", 1, 0.6, true), row("better", 1, 0.8, true), row("worse", 1, 0.4, false), row("improved", 1, 0.7, true), row("regressed", 1, 0.1, false))
 	c, err := compare.Compare(base, cand, compare.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := map[string]result.CaseState{}
 	for _, x := range c.Cases {
 		got[x.Case] = x.State
@@ -117,9 +115,7 @@ func TestCompare_APassRuleInOneRun(t *testing.T) {
 	neither.Passed = nil
 	base := run(open, neither, row("a", 1, 0, false))
 	c, err := compare.Compare(base, run(row("open", 1, 0, false), neither, row("a", 1, 1, true)), compare.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if c.Regressions != nil || c.Total.Pass != nil || !strings.Contains(strings.Join(c.Notes, "\n"), "1 case passed or failed in one run only") {
 		t.Errorf("%v regressions, pass %v, notes %q", c.Regressions, c.Total.Pass, c.Notes)
 	}
@@ -141,9 +137,7 @@ func TestCompare_ScoresOfOtherCriteria(t *testing.T) {
 	}
 	part := run(without("a", 1), without("b", 1), without("c", 0.1), row("d", 1, 0.5, true))
 	c, err := compare.Compare(full(), part, compare.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if c.Total.N != 1 || c.Total.LostScore != 3 || c.Total.Verdict != result.Identical || c.LostScore != 2 || *c.Regressions != 1 || *c.Improvements != 0 || c.Better != 0 {
 		t.Errorf("%+v, lost %d, %d regressed, %d improved", c.Total, c.LostScore, *c.Regressions, *c.Improvements)
 	}
@@ -187,9 +181,7 @@ func TestCompare_GatesOfFilesOfRows(t *testing.T) {
 	}
 	for name, base := range map[string]*compare.Run{"a file": good, "a run": known} {
 		c, err := compare.Compare(base, mixed, compare.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if p := c.Criteria[0].Pass; p == nil || p.Regressions != 2 || p.Improvements != 0 || p.N != 3 {
 			t.Errorf("%s: %+v", name, p)
 		}
@@ -208,9 +200,7 @@ func TestCompare_RepeatsCountAsTheirMean(t *testing.T) {
 	base := run(row("a", 1, 0.8, true), row("a", 2, 0.4, true), row("a", 3, nan, false), row("b", 1, 0.5, true))
 	cand := run(row("a", 1, 0.9, true), row("b", 1, 0.5, true), row("b", 2, 0.7, true), row("b", 3, 0.9, true))
 	c, err := compare.Compare(base, cand, compare.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if c.Paired != 2 || c.Total.N != 2 {
 		t.Errorf("paired %d", c.Paired)
 	}
@@ -231,9 +221,7 @@ func TestCompare_Verdicts(t *testing.T) {
 			a, b = append(a, row(fmt.Sprint(i), 1, x, true)), append(b, row(fmt.Sprint(i), 1, x+shift+noise*rng.NormFloat64(), true))
 		}
 		c, err := compare.Compare(run(a...), run(b...), compare.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return c
 	}
 	for _, tt := range []struct {
@@ -269,9 +257,7 @@ func TestCompare_NoiseIsNoChange(t *testing.T) {
 			b.Add(row(fmt.Sprint(i), 1, x+0.1*rng.NormFloat64(), true))
 		}
 		c, err := compare.Compare(a, b, compare.Options{Resamples: 100})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if c.Total.Verdict != result.NoChange {
 			called++
 		}
@@ -291,9 +277,7 @@ func TestCompare_OneOfFewChanged(t *testing.T) {
 		tested bool
 	}{{0, true}, {1, false}} {
 		c, err := compare.Compare(with(1), with(tt.last), compare.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if (c.Total.P != nil) != tt.tested || c.Total.Interval == nil {
 			t.Errorf("last %g: p %v, interval %v", tt.last, c.Total.P, c.Total.Interval)
 		}
@@ -313,9 +297,7 @@ func TestCompare_Clusters(t *testing.T) {
 		}
 	}
 	c, err := compare.Compare(a, b, compare.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if c.Clusters != 6 || c.Total.Interval.Method != stats.Clustered {
 		t.Errorf("%d clusters, method %s", c.Clusters, c.Total.Interval.Method)
 	}
@@ -455,9 +437,7 @@ func TestCompare_SameSeedSameNumbers(t *testing.T) {
 		a, b = append(a, row(fmt.Sprint(i), 1, rng.Float64(), true)), append(b, row(fmt.Sprint(i), 1, rng.Float64(), false))
 	}
 	x, err := compare.Compare(run(a...), run(b...), compare.Options{Seed: 9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	y, _ := compare.Compare(run(a...), run(b...), compare.Options{Seed: 9})
 	z, _ := compare.Compare(run(a...), run(b...), compare.Options{Seed: 10})
 	if diff := cmp.Diff(x, y); diff != "" {
@@ -480,9 +460,7 @@ func TestCompare_IntervalsAreOfPossibleDifferences(t *testing.T) {
 	}
 	base, cand := few(1)
 	c, err := compare.Compare(base, cand, compare.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for what, i := range map[string]*result.Interval{"score": c.Total.Interval, "pass rate": c.Total.Pass.Interval,
 		"criterion": c.Criteria[0].Interval, "its pass rate": c.Criteria[0].Pass.Interval} {
 		if i == nil || i.Low < -1 || i.High != 1 {
@@ -506,9 +484,7 @@ func TestCompare_AgreementAndKappa(t *testing.T) {
 		}
 	}
 	c, err := compare.Compare(base, cand, compare.Options{Resamples: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if p := c.Total.Pass; p == nil || math.Abs(*p.Agreement-0.7) > 1e-12 || p.Kappa == nil || math.Abs(*p.Kappa-0.4) > 1e-12 {
 		t.Errorf("%+v", p)
 	}
@@ -516,5 +492,13 @@ func TestCompare_AgreementAndKappa(t *testing.T) {
 	one.Add(row("0", 1, 1, true))
 	if c, err = compare.Compare(one, one, compare.Options{}); err != nil || *c.Total.Pass.Agreement != 1 || c.Total.Pass.Kappa != nil {
 		t.Errorf("%+v, %v", c.Total.Pass, err)
+	}
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -17,9 +17,7 @@ func TestCompare_MeansAreThoseOfSummaries(t *testing.T) {
 		sum.Add(r)
 	}
 	c, err := compare.Compare(run, run, compare.Options{Resamples: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if mean := *sum.Summary().Total.Mean; *c.Base.Mean != mean || *c.Total.Base != mean || *c.Total.Candidate != mean {
 		t.Errorf("%v, %v and %v, want %v", *c.Base.Mean, *c.Total.Base, *c.Total.Candidate, mean)
 	}

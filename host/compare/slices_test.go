@@ -31,9 +31,7 @@ func TestCompare_Slices(t *testing.T) {
 		b.Add(y)
 	}
 	c, err := compare.Compare(a, b, compare.Options{Slices: []string{"topic"}, Labels: func(digest, _ string) []string { return labels[digest] }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got []string
 	for _, s := range c.Slices {
 		got = append(got, fmt.Sprintf("%s=%s %v %d %s", s.Field, s.Value, s.Missing, s.Change.N, s.Change.Verdict))
@@ -71,9 +69,7 @@ func TestCompare_SlicesPerCriterion(t *testing.T) {
 		add(fmt.Sprint("l", i), "law", 0.5, 0.4, true, true)
 	}
 	c, err := compare.Compare(a, b, compare.Options{Slices: []string{"topic"}, Labels: func(digest, _ string) []string { return labels[digest] }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	art, geo, law := c.Slices[0], c.Slices[1], c.Slices[2]
 	if len(art.Criteria) != 3 || len(geo.Criteria) != 3 || art.Metrics == nil {
 		t.Fatalf("%+v", c.Slices)
