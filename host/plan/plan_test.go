@@ -50,9 +50,7 @@ func catalog(t testing.TB, order []string) *plugin.Catalog {
 		names, modules[name] = append(names, name), plugin.Module{Bytes: module(m)}
 	}
 	c, err := plugin.Carried(names, func(string) string { return "" }, func(name string) plugin.Module { return modules[name] }).With(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -130,9 +128,7 @@ func TestBuild_BindsCriteriaToScorers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.o.Catalog, tt.o.Judge = catalog(t, manifests), mini
 			p, err := plan.Build([]*rubric.Rubric{tt.r}, tt.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if d := cmp.Diff(tt.want, p.Graders[0].Tasks); d != "" {
 				t.Error(d)
 			}
@@ -151,20 +147,12 @@ func TestBuild_BindsCriteriaToScorers(t *testing.T) {
 
 func TestBuild_RefusesWhatCannotBeBound(t *testing.T) {
 	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "canary.json")
-	if err := errors.Join(os.WriteFile(elsewhere, []byte(`{"title":"canary"}`), 0o600), os.Symlink(elsewhere, filepath.Join(dir, "link.json"))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.WriteFile(elsewhere, []byte(`{"title":"canary"}`), 0o600), os.Symlink(elsewhere, filepath.Join(dir, "link.json"))))
 	for name, text := range map[string]string{"bad.json": `{"type":`, "strin.json": `{"type":"strin"}`, "plain.wasm": "MZ"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "big.json"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(filepath.Join(dir, "big.json"), 1<<20+1); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "big.json"), nil, 0o600))
+	must(t, os.Truncate(filepath.Join(dir, "big.json"), 1<<20+1))
 	mixed := of(judged("a"), metric("m", rubric.Metric{Plugin: "bleu"}))
 	mixed.Judge.Strategy = rubric.Holistic
 	gates := of(judged("a"), judged("b"))
@@ -230,9 +218,7 @@ func TestBuild_RefusesWhatCannotBeBound(t *testing.T) {
 func TestBuild_GivenVerdictsReplaceScorers(t *testing.T) {
 	r := of(metric("m", rubric.Metric{Plugin: "blue"}), shaped("s", rubric.Schema{Ref: "none.json"}), judged("a"))
 	p, err := plan.Build([]*rubric.Rubric{r}, plan.Options{Verdicts: "sha256:11"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := []plan.Task{
 		{Way: rubric.ByMetric, Criteria: []string{"m"}, Export: "blue"},
 		{Way: rubric.BySchema, Criteria: []string{"s"}},
@@ -248,9 +234,7 @@ func TestBuild_PlansARubricOnce(t *testing.T) {
 	again := of(metric("m", rubric.Metric{Plugin: "bleu"}))
 	again.Source.Format = "yaml"
 	p, err := plan.Build([]*rubric.Rubric{a, b, again}, plan.Options{Catalog: catalog(t, manifests)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(p.Graders) != 2 || p.Grader("") != &p.Graders[0] || p.Grader(b.Digest()) != &p.Graders[1] || p.Grader("sha256:none") != nil {
 		t.Errorf("%d graders", len(p.Graders))
 	}
@@ -267,14 +251,10 @@ func onDisk(t *testing.T, schemaText string, r *rubric.Rubric, o plan.Options) *
 	t.Helper()
 	o.BaseDir = t.TempDir()
 	for name, text := range map[string]string{"mine.wasm": string(module("plugin: mine\n")), "s.json": schemaText} {
-		if err := os.WriteFile(filepath.Join(o.BaseDir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(o.BaseDir, name), []byte(text), 0o600))
 	}
 	p, err := plan.Build([]*rubric.Rubric{r}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 
@@ -352,13 +332,9 @@ func TestDigest_StaysTheSame(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p, err := plan.Build([]*rubric.Rubric{tt.r}, tt.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			b, err := json.Marshal(p, json.Deterministic(true))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if d := cmp.Diff(strings.ReplaceAll(tt.text, "\n", ""), string(b)); d != "" || p.Digest() != tt.sum {
 				t.Errorf("digest %s, want %s; bytes (-want +got):\n%s", p.Digest(), tt.sum, d)
 			}
@@ -392,13 +368,9 @@ func TestRead_ReturnsTheSamePlan(t *testing.T) {
 	p := onDisk(t, `{"const":12345678901234567890}`, of(metric("m", rubric.Metric{Plugin: "./mine.wasm", Config: map[string]any{"k": []any{1.0, "a b"}}}), shaped("s", rubric.Schema{Ref: "s.json"}), judged("a")), plan.Options{Judge: mini})
 	p.Graders[0].Rubric.Metadata = map[string]any{"big": jsontext.Value("12345678901234567890"), "long": jsontext.Value("0.10000000000000000555"), "plain": 0.1, "text": "1.0"}
 	b, err := json.Marshal(p, jsontext.WithIndent("  "))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	again, err := plan.Read(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if d := cmp.Diff(p, again); d != "" || again.Digest() != p.Digest() || again.Graders[0].Rubric.Digest() != p.Graders[0].Rubric.Digest() {
 		t.Error(d)
 	}
@@ -410,5 +382,13 @@ func TestRead_ReturnsTheSamePlan(t *testing.T) {
 		if p, err := plan.Read([]byte(text)); p != nil || err == nil {
 			t.Errorf("%q: %+v", text, p)
 		}
+	}
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
