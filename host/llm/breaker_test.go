@@ -27,9 +27,7 @@ func errorOf(t *testing.T, a llmtest.Answer) error {
 // TestBreaker_StopsWhenEverythingIsRefused has 5,000 calls of a few at once.
 func TestBreaker_StopsWhenEverythingIsRefused(t *testing.T) {
 	down, err := llm.New(llm.Endpoint{BaseURL: "http://127.0.0.1:1/v1", Model: "m"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, unreachable := down.Complete(t.Context(), llm.Request{User: "q"})
 	day := map[string]string{"Retry-After": "86400"}
 	for _, tt := range []struct {

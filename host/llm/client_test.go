@@ -60,9 +60,7 @@ func TestClient_Request(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, s, err := ask(t, tt.req, llmtest.Answer{Text: "x"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			call := s.Calls()[0]
 			if got := string(call.Body); got != tt.want {
 				t.Errorf("sent\n%s\nwant\n%s", got, tt.want)
@@ -82,9 +80,7 @@ func TestClient_AzureHasItsOwnURLAndHeader(t *testing.T) {
 	e := s.Endpoint()
 	e.BaseURL, e.AzureVersion, e.Model = s.URL, "2025-01-01", "gpt-5-judge"
 	c, err := llm.New(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := c.Complete(context.Background(), llm.Request{User: "q", MaxTokens: 5}); err != nil {
 		t.Fatal(err)
 	}
@@ -219,9 +215,7 @@ func TestClient_CostWithoutAnswer(t *testing.T) {
 			e.Timeout = 300 * time.Millisecond
 		}
 		c, err := llm.New(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		m := llm.NewMeter(c)
 		if _, err := m.Complete(context.Background(), llm.Request{User: "q"}); err == nil {
 			t.Errorf("%s: no error", name)
@@ -268,9 +262,7 @@ func TestEndpoint_Cost(t *testing.T) {
 			e := s.Endpoint()
 			e.PriceIn, e.PriceOut = tt.in, 2*tt.in
 			c, err := llm.New(e)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			res, err := c.Complete(context.Background(), llm.Request{User: "q"})
 			if err != nil || res.CostUSD != tt.want {
 				t.Errorf("cost = %v, want %v (%v)", res.CostUSD, tt.want, err)
@@ -287,9 +279,7 @@ func TestEndpoint_APriceOfZeroIsKnown(t *testing.T) {
 		e := s.Endpoint()
 		e.Free = free
 		c, err := llm.New(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		res, err := c.Complete(context.Background(), llm.Request{User: "q"})
 		if err != nil || res.Unpriced == free || res.CostUSD != 0 {
 			t.Errorf("free %v: %+v, %v", free, res, err)
@@ -337,9 +327,7 @@ func TestClient_NoAnswerInTime(t *testing.T) {
 	e := s.Endpoint()
 	e.Timeout = time.Millisecond
 	c, err := llm.New(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = c.Complete(context.Background(), llm.Request{User: "q"})
 	if fault.Of(err) != fault.JudgeUnreachable || !strings.Contains(err.Error(), "no answer within 1ms") {
 		t.Errorf("err = %v", err)
@@ -392,9 +380,7 @@ func TestClient_RefusesAnotherProtocol(t *testing.T) {
 	defer s.Close()
 	defer close(over)
 	c, err := llm.New(llm.Endpoint{BaseURL: s.URL, Model: "m"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer c.Close()
 	done := make(chan error, 1)
 	go func() { _, err := c.Complete(context.Background(), llm.Request{User: "q"}); done <- err }()
@@ -427,9 +413,7 @@ func TestClient_KeepsConnections(t *testing.T) {
 	s.Start()
 	defer s.Close()
 	c, err := llm.New(llm.Endpoint{BaseURL: s.URL, Model: "m"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer c.Close()
 	for range 2 {
 		done := make(chan error, n)
@@ -511,9 +495,7 @@ func TestSecret_AppearsNowhere(t *testing.T) {
 	e := s.Endpoint()
 	e.Key, e.Headers = " "+canary+"\n", map[string]llm.Secret{"X-Team": "team-" + canary}
 	c, err := llm.New(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out bytes.Buffer
 	log := slog.New(slog.NewJSONHandler(&out, nil))
 	m := llm.NewRecorder(c, &out)
@@ -529,9 +511,7 @@ func TestSecret_AppearsNowhere(t *testing.T) {
 	}
 	log.Info("endpoint", "e", e, "key", e.Key, "headers", e.Headers)
 	b, err := json.Marshal(map[string]any{"key": e.Key, "headers": e.Headers})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out.Write(b)
 	if got := s.Calls()[0].Header.Get("Authorization"); got != "Bearer "+canary {
 		t.Fatalf("the key was not sent: %q", got)
@@ -543,5 +523,13 @@ func TestSecret_AppearsNowhere(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), "[secret]") {
 		t.Error("nothing was redacted: the test looks at the wrong place")
+	}
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

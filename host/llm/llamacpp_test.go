@@ -24,9 +24,7 @@ func TestClient_LlamaCpp(t *testing.T) {
 			change(&e)
 		}
 		c, err := llm.New(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(c.Close)
 		return c
 	}
@@ -38,9 +36,7 @@ func TestClient_LlamaCpp(t *testing.T) {
 	t.Run("a schema binds, usage is counted and priced", func(t *testing.T) {
 		c := client(t, func(e *llm.Endpoint) { e.PriceIn, e.PriceOut = 1e6, 2e6 })
 		res, err := complete(c, asked)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var v struct{ Reason, Verdict string }
 		if err := json.Unmarshal([]byte(res.Text), &v, json.MatchCaseInsensitiveNames(true), json.RejectUnknownMembers(true)); err != nil || v.Verdict != "MET" && v.Verdict != "UNMET" {
 			t.Errorf("answer %s: %v", res.Text, err)
@@ -61,9 +57,7 @@ func TestClient_LlamaCpp(t *testing.T) {
 			q := asked
 			q.Seed = &seed
 			res, err := complete(c, q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			texts[res.Text] = true
 		}
 		if len(texts) != 1 {

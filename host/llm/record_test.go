@@ -32,18 +32,14 @@ func record(t *testing.T, m llm.Model, reqs ...llm.Request) string {
 	for _, q := range reqs {
 		_, _ = r.Complete(context.Background(), q)
 	}
-	if err := r.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.Err())
 	return out.String()
 }
 
 func replay(t *testing.T, recording string) *llm.Replay {
 	t.Helper()
 	p, err := llm.NewReplay(strings.NewReader(recording), "calls.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 
@@ -130,15 +126,9 @@ func TestReplay_IgnoresTheOrderOfLines(t *testing.T) {
 	fails = true
 	ask("d", 1)
 	r.Begin(3, false)
-	if err := r.Redo(id("c", 0), ""); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Redo(id("b", 0), "another judge"); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Redo(id("a", 0), ""); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.Redo(id("c", 0), ""))
+	must(t, r.Redo(id("b", 0), "another judge"))
+	must(t, r.Redo(id("a", 0), ""))
 	fails = false
 	ask("a", 1) // 6
 	lines := strings.SplitAfter(strings.TrimSuffix(out.String(), "\n")+"\n", "\n")
@@ -179,19 +169,13 @@ func TestCalls_AreFoundByCriterion(t *testing.T) {
 	text := record(t, count(), llm.Request{User: "1", ID: id("a", "x", "y")}, llm.Request{User: "2", ID: id("a", "z")}, llm.Request{User: "3", ID: id("b", "x")},
 		llm.Request{User: "4", ID: llm.CallID{Case: "a", Criteria: []string{"x", "y"}, Attempt: 2}}, llm.Request{User: "5", ID: id("a", "")})
 	path := filepath.Join(t.TempDir(), "calls.jsonl")
-	if err := os.WriteFile(path, []byte(text+"{torn"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text+"{torn"), 0o600))
 	calls, err := llm.OpenCalls(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer calls.Close()
 	for _, tt := range []struct{ c, criterion, want string }{{"a", "x", "1 4"}, {"a", "y", "1 4"}, {"a", "z", "2"}, {"b", "x", "3"}, {"b", "y", ""}, {"a", "", "5"}} {
 		list, err := calls.Of(tt.c, 1, tt.criterion)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var got []string
 		for _, c := range list {
 			got = append(got, c.Request.User)

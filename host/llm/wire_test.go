@@ -33,9 +33,7 @@ func TestClient_LeavesOutRefusedParameters(t *testing.T) {
 	c := s.Client(t)
 	req := llm.Request{User: "q", Temperature: new(0.0), MaxTokens: 50, Seed: new(1), Schema: schema}
 	res, err := c.Complete(context.Background(), req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := strings.Join(res.Dropped, " "); got != "temperature seed" {
 		t.Errorf("dropped %q, want temperature and seed", got)
 	}
@@ -93,9 +91,7 @@ func TestClient_OtherRefusalsChangeNothing(t *testing.T) {
 			e := s.Endpoint()
 			e.Structured = tt.form
 			c, err := llm.New(e)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			_, err = c.Complete(context.Background(), llm.Request{User: "q", Temperature: new(0.0), MaxTokens: 9, Schema: schema})
 			if !fault.Is(err, fault.JudgeRequest, fault.JudgeAuth) {
 				t.Errorf("err = %v", err)
