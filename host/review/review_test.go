@@ -97,9 +97,7 @@ func create(t *testing.T, l *review.Lifecycle, n review.New) *review.Artifact {
 		n.Content = jsontext.Value(`{"questions": ["Why?"]}`)
 	}
 	a, err := l.Create(t.Context(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return a
 }
 
@@ -110,9 +108,7 @@ func TestCreate_TakesRubricsTagsAndRulesOfTheType(t *testing.T) {
 		ReviewHistory: []string{"eval_made_up"}, Reviews: []review.Review{{Status: review.Approved}}, Rules: review.Rules{RequiresApproval: true},
 	}})
 	stored, err := m.Artifact(t.Context(), a.ID, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if stored.Version != "1.0.0" || stored.Status != review.Draft || stored.Revision != 1 || a.Revision != 1 || string(stored.Content) != `{"questions":["Why?"]}` {
 		t.Errorf("%+v", stored)
 	}
@@ -120,9 +116,7 @@ func TestCreate_TakesRubricsTagsAndRulesOfTheType(t *testing.T) {
 		t.Error(d)
 	}
 	p, err := stored.ReadProvenance()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if p.CreatedBy != "bot:quizbot" || p.Method != "generator" || len(p.Sources) != 1 || p.CreatedAt.IsZero() {
 		t.Errorf("%+v", p)
 	}
@@ -196,9 +190,7 @@ func TestSubmit_AutoReviewWhenCreatedAndRevised(t *testing.T) {
 		t.Fatalf("revised: %+v, %v", a, err)
 	}
 	p, err := a.ReadProvenance()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if d := cmp.Diff([]string{"eval_fails", "eval_passes"}, p.ReviewHistory); d != "" {
 		t.Error(d)
 	}
@@ -331,9 +323,7 @@ artifact_types:
     tags: [assessment]
   note:
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	threshold := 0.8
 	want := map[string]review.Type{
 		"quiz": {ID: "quiz", Description: "A quiz", Rubrics: []string{"quiz_quality@1.0.0", "style"}, Tags: []string{"assessment"},
@@ -392,9 +382,7 @@ func TestParseProvenance(t *testing.T) {
 		"sources": [{"source_id": "doc_123", "source_type": "document", "relevance": "Source material", "confidence": 0.95}, {"source_id": "d", "source_type": "external"}],
 		"tool_chain": [{"tool_name": "quiz_generator", "tool_version": "2.1.0", "parameters": {"topic": "biology", "count": 10}}],
 		"llm_invocations": [{"purpose": "generate_context", "model": "llama3.2", "prompt_hash": "a1b2c3d4"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if p.Sources[0].Confidence != 0.95 || p.Sources[1].Confidence != 1 || p.Tools[0].Name != "quiz_generator" || p.LLM[0].PromptHash != "a1b2c3d4" {
 		t.Errorf("%+v", p)
 	}
@@ -402,5 +390,13 @@ func TestParseProvenance(t *testing.T) {
 		if _, err := review.ParseProvenance("p.json", []byte(bad)); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", bad, err)
 		}
+	}
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
