@@ -16,9 +16,7 @@ func seed(f *testing.F, pattern string, add func(src []byte)) {
 	}
 	for _, file := range files {
 		src, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		must(f, err)
 		add(src)
 	}
 }

@@ -24,9 +24,7 @@ func TestLint_PlacesWarnings(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			doc, err := dialect.Decode("", []byte(tt.src), dialect.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var all []string
 			for _, d := range Lint(doc) {
 				if d.Severity == diag.Error {
@@ -47,9 +45,7 @@ func TestLint_WarnsOncePerPlace(t *testing.T) {
 		src += "  - {id: c" + strings.Repeat("x", strings.Count(src, "id:")) + ", input: i, expected_outcome: o, rubrics: [More]}\n"
 	}
 	doc, err := dialect.Decode("", []byte(src), dialect.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	n := 0
 	for _, d := range Lint(doc) {
 		if d.Code == "text-duplicate" {

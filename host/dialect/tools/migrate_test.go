@@ -16,9 +16,7 @@ import (
 func migrate(t *testing.T, src string, o MigrateOptions) *Migration {
 	t.Helper()
 	m, err := Migrate("old.yaml", []byte(src), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return m
 }
 
@@ -178,9 +176,7 @@ func TestMigrate_RescalesWeightsExactly(t *testing.T) {
 
 func TestMigrate_KeepsJSON(t *testing.T) {
 	m, err := Migrate("old.json", []byte(`{"criteria": [{"weight": 2, "name": "b", "description": "c"}], "name": "a", "scale": {"min": 0, "max": 1}}`), MigrateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := "{\n  \"criteria\": [\n    {\n      \"weight\": 1,\n      \"name\": \"b\",\n      \"description\": \"c\"\n    }\n  ],\n  \"name\": \"a\",\n  \"version\": \"1.0.0\",\n  \"scale\": {\n    \"min\": 0,\n    \"max\": 1\n  }\n}\n"
 	if string(m.Output) != want {
 		t.Errorf("got\n%s", m.Output)
@@ -213,9 +209,7 @@ func TestMigrate_LeavesCurrentDocuments(t *testing.T) {
 	}
 	for _, file := range files {
 		src, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		m, err := Migrate(file, src, MigrateOptions{})
 		if err != nil || len(m.Changes) > 0 || len(m.Remaining) > 0 {
 			t.Errorf("%s: %v %v %v", file, err, m.Changes, m.Remaining)
@@ -227,8 +221,14 @@ func TestMigrate_LeavesCurrentDocuments(t *testing.T) {
 func treeOf(t *testing.T, src []byte) *document.Node {
 	t.Helper()
 	read, err := dialect.Read("", src, "")
+	must(t, err)
+	return read.Root
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return read.Root
 }
