@@ -21,9 +21,7 @@ import (
 func evaluator(t *testing.T, s *llmtest.Server, limits llm.Limits) *host.Evaluator {
 	t.Helper()
 	ev, err := host.New(t.Context(), host.Options{CacheDir: wasmtest.CacheDir(t), Judge: &host.Judge{Endpoint: s.Endpoint(), Limits: limits, Concurrency: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { ev.Close(context.Background()) })
 	return ev
 }
@@ -240,5 +238,13 @@ func TestFill_WritesAgentEvals(t *testing.T) {
 	doc, err := host.Parse("evals.yaml", got.Text)
 	if err != nil || len(doc.Cases[0].Rubric.Leaves()) != 3 {
 		t.Errorf("%v\n%s", err, got.Text)
+	}
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

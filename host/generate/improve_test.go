@@ -23,16 +23,12 @@ func outputs(t *testing.T, n int, label func(i int) string) ([]*dataset.Case, *s
 	var lines strings.Builder
 	for i := range n {
 		c, err := host.Case(fmt.Sprintf(`{"id": "q%d", "input": "Mail %d", "output": "Answer %d"}`, i, i, i))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		cases = append(cases, c)
 		lines.WriteString(label(i) + "\n")
 	}
 	labels, _, err := scorer.ReadGiven("labels.jsonl", strings.NewReader(lines.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return cases, labels
 }
 
@@ -40,9 +36,7 @@ func improve(t *testing.T, src string, cases []*dataset.Case, labels *scorer.Giv
 	t.Helper()
 	ev := evaluator(t, llmtest.New(t, play), llm.Limits{})
 	doc, err := dialect.Decode("rubric.yaml", []byte(src), dialect.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return generate.Improve(t.Context(), ev, generate.Improvement{Document: doc, Cases: cases, Labels: labels})
 }
 
@@ -113,9 +107,7 @@ func TestImprove_DividesByIDs(t *testing.T) {
 	cases, labels := outputs(t, 9, label)
 	warm := func(llmtest.Call) llmtest.Answer { return llmtest.Answer{Text: `{"reason": "r", "verdict": "warm"}`} }
 	one, err := improve(t, levelled, cases, labels, warm)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	slices.Reverse(cases)
 	two, err := improve(t, levelled, cases, labels, warm)
 	if err != nil || !slices.Equal(one.Held, two.Held) || !slices.Equal(one.Shown, two.Shown) || len(one.Held) != 5 || len(one.Changes) != 0 || string(one.Text) != levelled {

@@ -20,9 +20,7 @@ func examples(t *testing.T, n int) (e generate.Examples) {
 	for i := range n {
 		for to, text := range map[*[]*dataset.Case]string{&e.Good: "Thank you, it comes on day %d.", &e.Bad: "No. Day %d is off."} {
 			c, err := host.Case(fmt.Sprintf(`{"id": "x%d", "input": "Mail %d", "output": "`+text+`"}`, i, i, i))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			*to = append(*to, c)
 		}
 	}
@@ -95,9 +93,7 @@ func TestDraft_IsTriedInEveryDialect(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ev := evaluator(t, llmtest.New(t, judging(name)), llm.Limits{})
 			got, err := generate.Draft(t.Context(), ev, generate.Request{ID: "Mail!", Task: "Answer mail", Examples: examples(t, 10), Dialect: name})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if got.Trial == nil || !got.Trial.HeldOut || got.Trial.AUC == nil || got.Trial.AUC.Value != 1 || got.Trial.Good.N != 5 || got.Trial.Separation != generate.Separates || got.Seen.Good.N != 5 {
 				t.Errorf("%+v\n%s", got.Trial, got.Text)
 			}
