@@ -27,9 +27,7 @@ func note(caseID, criterion, by string) feedback.Note {
 func mustAppend(t testing.TB, dir string, notes ...feedback.Note) []feedback.Note {
 	t.Helper()
 	added, err := feedback.Append(dir, notes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return added
 }
 
@@ -145,13 +143,9 @@ func TestAppend_AfterAKill(t *testing.T) {
 	}
 	path := filepath.Join(dir, feedback.File)
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for size := range len(whole) + 1 {
-		if err := os.WriteFile(path, whole[:size], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, whole[:size], 0o600))
 		text := string(whole[:size])
 		kept := strings.Count(text, "\n")
 		if strings.HasSuffix(text, "}") { // it lacks only its line break
@@ -176,9 +170,7 @@ func TestRead_HostileLinesAreDiagnostics(t *testing.T) {
 		`{"run":"r1","case":"` + strings.Repeat("c", feedback.MaxLine) + `"}`,
 		strings.Replace(good, "c1", "c2", 1),
 	}
-	if err := os.WriteFile(filepath.Join(dir, feedback.File), []byte(strings.Join(lines, "\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, feedback.File), []byte(strings.Join(lines, "\n")), 0o600))
 	notes, problems, err := feedback.Read(dir)
 	if err != nil || len(notes) != 2 || notes[0].ID == "note_other" || notes[1].Case != "c2" {
 		t.Errorf("%v, %v", notes, err)
@@ -194,9 +186,7 @@ func TestRead_HostileLinesAreDiagnostics(t *testing.T) {
 
 func TestRead_RefusesOtherThanFiles(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, feedback.File), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(dir, feedback.File), 0o700))
 	if _, _, err := feedback.Read(dir); !fault.Is(err, fault.Invalid) {
 		t.Errorf("a directory: %v", err)
 	}
@@ -251,13 +241,9 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"run":"r1","case":"c1","by":"ann","at":"2026-11-23T12:00:00Z","agree":true}` + "\n{"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, feedback.File), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, feedback.File), text, 0o600))
 		notes, _, err := feedback.Read(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for i := range notes {
 			if err := notes[i].Check(); err != nil {
 				t.Errorf("a note that cannot be kept was read: %v", err)
@@ -269,4 +255,12 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%d notes became %d: %v", len(notes), len(after), err)
 		}
 	})
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

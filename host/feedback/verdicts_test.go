@@ -69,9 +69,7 @@ func TestOpinions_AreGivenVerdicts(t *testing.T) {
 			for _, o := range feedback.Opinions(of.notes, "", lookUp) {
 				if line, ok := o.Line(); ok {
 					b, err := json.Marshal(line)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					text = append(text, b...)
 				}
 			}
