@@ -78,28 +78,20 @@ func TestUserKey_IsCreatedOnceForTheUserAlone(t *testing.T) {
 	}
 	file := filepath.Join(dir, "rubric-host", "cache.key")
 	info, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if runtime.GOOS != "windows" {
 		if info.Mode().Perm() != 0o600 {
 			t.Errorf("mode %#o", info.Mode().Perm())
 		}
 		for mode, says := range map[fs.FileMode]string{0o640: "has mode 0640", 0o604: "has mode 0604"} {
-			if err := os.Chmod(file, mode); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Chmod(file, mode))
 			if _, err := private.UserKey(); err == nil || !strings.Contains(err.Error(), says) {
 				t.Errorf("%#o: %v", mode, err)
 			}
 		}
-		if err := os.Chmod(file, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(file, 0o600))
 	}
-	if err := os.WriteFile(file, []byte("short"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte("short"), 0o600))
 	if _, err := private.UserKey(); err == nil || !strings.Contains(err.Error(), "has 5 bytes, not 32") {
 		t.Error(err)
 	}
@@ -111,18 +103,12 @@ func TestCheckWrite_RefusesWhatOthersCanWrite(t *testing.T) {
 	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o600))
 	check := func(path string, mode fs.FileMode) error {
 		t.Helper()
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(path, mode))
 		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return private.CheckWrite(path, info)
 	}
 	for mode, ok := range map[fs.FileMode]bool{0o600: true, 0o644: true, 0o664: true, 0o666: false, 0o602: false} {
@@ -138,17 +124,21 @@ func TestCheckWrite_RefusesWhatOthersCanWrite(t *testing.T) {
 	if os.Geteuid() != 0 {
 		return
 	}
-	if err := check(file, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chown(file, 12345, 12345); err != nil {
-		t.Fatal(err)
-	}
+	must(t, check(file, 0o644))
+	must(t, os.Chown(file, 12345, 12345))
 	if err := check(file, 0o644); err == nil || !strings.Contains(err.Error(), "belongs to user 12345") {
 		t.Error(err)
 	}
 	t.Setenv("SUDO_UID", "12345")
 	if err := check(file, 0o664); err != nil {
 		t.Errorf("the user who called sudo: %v", err)
+	}
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
