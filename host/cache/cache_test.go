@@ -20,17 +20,13 @@ var makeFIFO func(path string, mode uint32) error
 func open(t *testing.T, dir string, o cache.Options) *cache.Store {
 	t.Helper()
 	s, err := cache.Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
 func put(t *testing.T, s *cache.Store, k cache.Key, answer string) {
 	t.Helper()
-	if err := s.Put(k, []byte(answer)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Put(k, []byte(answer)))
 }
 
 func files(t *testing.T, dir string) []string {
@@ -42,9 +38,7 @@ func files(t *testing.T, dir string) []string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return list
 }
 
@@ -124,9 +118,7 @@ func TestStore_MissesDamagedAndForeignEntries(t *testing.T) {
 		}
 	}
 	for name, harm := range damage {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(dir))
 		put(t, s, k, "answer")
 		if err := harm(files(t, dir)[0]); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -146,16 +138,12 @@ func TestOpen_RefusesDirectoriesOfOthers(t *testing.T) {
 		t.Skip("needs mode bits, which Windows lacks")
 	}
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(dir, 0o777))
 	if _, err := cache.Open(dir, cache.Options{}); err == nil {
 		t.Error("a directory that others can write to is taken")
 	}
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(t.TempDir(), link); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(t.TempDir(), link))
 	if _, err := cache.Open(link, cache.Options{}); err == nil {
 		t.Error("a link is taken")
 	}
@@ -171,18 +159,14 @@ func TestPrune_RemovesLeastRecentlyUsed(t *testing.T) {
 		for _, f := range files(t, dir) {
 			if b, err := os.ReadFile(f); err == nil && bytes.HasSuffix(b, fmt.Appendf(nil, "%068d", i)) {
 				at := start.Add(time.Duration(i) * time.Minute)
-				if err := os.Chtimes(f, at, at); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.Chtimes(f, at, at))
 			}
 		}
 	}
 	if _, ok := s.Get(cache.KeyOf([]byte{3})); !ok { // used now, and so kept
 		t.Fatal("entry 3 is missing")
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	info, err := cache.Describe(dir)
 	if err != nil || info.Entries != 5 || info.Bytes != 500 {
 		t.Fatalf("after Close: %+v, %v", info, err)
@@ -223,4 +207,12 @@ func TestStore_IsSafeForConcurrentUse(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
