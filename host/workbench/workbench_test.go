@@ -30,9 +30,7 @@ func openLimited(t *testing.T, p *plugin.Plugin, cases []Case, l wasm.Limits) *W
 	o := optionsFor(t, p.Manifest.Language())
 	o.Limits = l
 	w, err := Open(t.Context(), p, cases, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { w.Close(context.Background()) })
 	return w
 }
@@ -56,18 +54,12 @@ func optionsFor(t *testing.T, runtime string) Options {
 func builtin(t *testing.T, name string) *Workbench {
 	t.Helper()
 	catalog, err := plugins.Catalog()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p := catalog.Plugin(name)
 	file, text, err := p.ReadCases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cases, err := ReadCases(file, text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if p.Manifest.Language() != "" { // package plugins runs all of their hundreds
 		cases = cases[:min(len(cases), 30)]
 	}
@@ -93,9 +85,7 @@ func answering(t *testing.T, body, text string) *Workbench {
 		(func (export "score") (param i32 i32) (result i64) %s
 			(i64.const %d)))`, escaped(text), body, 16<<32|len(text)))
 	p, err := plugin.FromModule(plugin.Module{Name: "made", Bytes: module})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return open(t, p, nil)
 }
 
@@ -116,9 +106,7 @@ func TestCheck_BuiltinPluginsKeepEveryRule(t *testing.T) {
 			t.Parallel()
 			w := builtin(t, name)
 			rules, err := w.Check(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if len(rules) != 10 {
 				t.Errorf("%d rules", len(rules))
 			}
@@ -144,9 +132,7 @@ func TestCheck_NamesTheBrokenRule(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			rules, err := answering(t, tt.body, tt.text).Check(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, r := range rules {
 				if r.Name == tt.rule {
 					if r.Passed || !strings.Contains(r.Why, tt.why) {
@@ -177,18 +163,14 @@ func (m *moody) Call(ctx context.Context, export string, request, answer []byte)
 func TestCheck_NamesAnAnswerThatChanges(t *testing.T) {
 	w := answering(t, ``, `{"score":1}`)
 	probes, err := w.probes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := range probes {
 		if probes[i].was, err = w.see(t.Context(), w.module, &probes[i]); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var r Rule
-	if err := w.compare(t.Context(), &r, &moody{Guest: w.module}, probes); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.compare(t.Context(), &r, &moody{Guest: w.module}, probes))
 	if r.Passed || r.Calls != 2 || !strings.Contains(r.Why, "then") {
 		t.Errorf("%+v", r)
 	}
@@ -206,13 +188,9 @@ func TestRun_HoldsCasesToWhatTheyExpect(t *testing.T) {
 {"name":"no such setting","export":"regex","case":{"output":"a"},"config":{"patern":"a"},"expect":{"score":1}}
 {"name":"no such setting, as expected","export":"regex","case":{"output":"a"},"config":{"pattern":"(","patern":"a"},"expect":{"class":"plugin-error"}}
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	outcomes, err := open(t, w.plugin, cases).Test(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, want := range []string{"", "score is 1, expected 0.5", "", `level is null, expected "good"`, "plugin-error", `no export "exakt"`,
 		`no configuration key "patern"; did you mean "pattern"?`, ""} {
 		if o := outcomes[i]; o.Passed != (want == "") || !strings.Contains(o.Why, want) {
@@ -237,13 +215,9 @@ func TestRun_HoldsCasesToTheClassTheyExpect(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			cases, err := ReadCases("cases.jsonl", fmt.Appendf(nil, `{"name":"one","case":{"output":"a"},"expect":%s}`, tt.expect))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			o, err := openLimited(t, answering(t, tt.body, tt.answer).plugin, cases, wasm.Limits{Fuel: 1_000_000}).Test(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if o[0].Passed != (tt.want == "") || !strings.Contains(o[0].Why, tt.want) {
 				t.Errorf("%v %q, want %q", o[0].Passed, o[0].Why, tt.want)
 			}
@@ -280,9 +254,7 @@ func TestRun_NamesLinesThatAreNotCases(t *testing.T) {
 func TestBench_MeasuresFigures(t *testing.T) {
 	w := builtin(t, "exact")
 	f, err := w.Measure(t.Context(), "", 20*time.Millisecond)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, x := range map[string]float64{
 		"calls": float64(f.Calls), "p50": f.P50, "p99": f.P99, "overhead": f.Overhead, "per second": f.PerSecond,
 		"all cores": f.AllCores, "fuel": float64(f.Fuel), "memory": float64(f.PeakMemory), "cold": f.FirstCold, "cached": f.FirstCached,
@@ -302,9 +274,7 @@ func TestBench_MeasuresFigures(t *testing.T) {
 // TestBench_TimesACall: also if the time is over before the first call.
 func TestBench_TimesACall(t *testing.T) {
 	f, err := builtin(t, "exact").Measure(t.Context(), "", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if f.Calls < 1 || !(f.P50 > 0) || !(f.PerSecond > 0) || !(f.AllCores > 0) {
 		t.Errorf("%+v", f)
 	}
@@ -313,9 +283,7 @@ func TestBench_TimesACall(t *testing.T) {
 func TestRun_CasesBesideAModule(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
-		if err := os.WriteFile(dir+"/"+name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(dir+"/"+name, []byte(text), 0o600))
 	}
 	write("mine.wasm", "\x00asm\x01\x00\x00\x00") // without a manifest of its own
 	for _, tt := range []struct {
@@ -340,5 +308,13 @@ func TestRun_CasesBesideAModule(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
