@@ -149,9 +149,7 @@ func TestFlags_HaveAVariableAndAKey(t *testing.T) {
 				t.Setenv(envName("config"), "")
 				if from == "file" {
 					t.Setenv(envName("config"), configName) // a file named explicitly needs no trust
-					if err := os.WriteFile(configName, []byte(text), 0o600); err != nil {
-						t.Fatal(err)
-					}
+					must(t, os.WriteFile(configName, []byte(text), 0o600))
 				}
 				resolvesTo(t, c, flags, from)
 				os.Remove(configName)
@@ -169,9 +167,7 @@ func resolvesTo(t *testing.T, c *cobra.Command, flags []*pflag.Flag, from string
 	t.Helper()
 	p := newProgram(nil, nil, nil)
 	cmd, _, err := p.root.Find(wordsOf(c))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := cmd.ParseFlags(nil); err != nil { // joins those of every command
 		t.Fatal(err)
 	}
@@ -218,22 +214,14 @@ func valueFor(f *pflag.Flag) string {
 // before the default.
 func TestConfig_CommandLineGoesFirst(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile(configName, []byte("limit: 1\nid: file\nrepeat: 2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(configName, []byte("limit: 1\nid: file\nrepeat: 2\n"), 0o600))
 	t.Setenv("RUBRIC_HOST_LIMIT", "10")
 	t.Setenv("RUBRIC_HOST_ID", "env")
 	p := newProgram(nil, nil, nil)
 	cmd, _, err := p.root.Find([]string{"eval"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.ParseFlags([]string{"--limit", "100"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.settings.resolve(cmd); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.ParseFlags([]string{"--limit", "100"}))
+	must(t, p.settings.resolve(cmd))
 	for name, want := range map[string]string{"limit": "100 --limit", "id": "env RUBRIC_HOST_ID", "repeat": "2 rubric-host.yaml:3", "sample": " default"} {
 		if got := cmd.Flags().Lookup(name).Value.String() + " " + p.settings.origins[name]; got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -246,13 +234,9 @@ func TestConfig_CommandLineGoesFirst(t *testing.T) {
 func TestConfig_SchemaKnowsEveryKey(t *testing.T) {
 	p := newProgram(nil, nil, nil)
 	text, err := p.settings.schema()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	schema, err := jsonschema.CompileString("config.schema.json", string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	values := map[string]*pflag.Flag{}
 	eachFlag(t, func(_ *cobra.Command, f *pflag.Flag) { values[keyOf(f)] = f })
 	for _, key := range p.settings.flagNames() {
@@ -281,17 +265,11 @@ func TestConfig_SchemaKnowsEveryKey(t *testing.T) {
 func yamlValue(t *testing.T, text string) any {
 	t.Helper()
 	var v any
-	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal([]byte(text), &v))
 	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out any
-	if err := json.Unmarshal(b, &out); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(b, &out))
 	return out
 }
 
@@ -326,9 +304,7 @@ func TestExitCodes_AreTheDocumentedOnes(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	write := func(name, text string) string {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 		return name
 	}
 	good := write("good.yaml", "rubric: a\ncriteria:\n  - {id: x, metric: exact}\n")
@@ -371,9 +347,7 @@ func TestExitCodes_AreTheDocumentedOnes(t *testing.T) {
 // publishes.
 func TestPluginNew_TypesAreThoseOfTheKit(t *testing.T) {
 	kit, err := os.ReadFile("../../sdk/js/index.d.ts")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Chdir(t.TempDir())
 	var out, errOut bytes.Buffer
 	if code := run([]string{"plugin", "new", "brevity"}, nil, &out, &errOut); code != 0 {

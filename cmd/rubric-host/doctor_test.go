@@ -23,12 +23,8 @@ func TestDoctor_SaysThatNothingIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir, err := private.StateDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(filepath.Join(dir, "cache.key"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.Chmod(filepath.Join(dir, "cache.key"), 0o644))
 	var doctor checklist
 	doctor.cache(t.TempDir())
 	if f := doctor[0]; f.Status != "warn" || !strings.HasPrefix(f.Message, "nothing is kept: ") || !strings.Contains(f.Message, "cache.key has mode 0644") {

@@ -13,9 +13,7 @@ import (
 func TestCIGate_WorkflowRunsWhatTheREADMEShows(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(examples + "/ci-gate/.github/workflows/rubrics.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var workflow struct {
 		Jobs map[string]struct {
 			Steps []struct {
@@ -23,13 +21,9 @@ func TestCIGate_WorkflowRunsWhatTheREADMEShows(t *testing.T) {
 			} `yaml:"steps"`
 		} `yaml:"jobs"`
 	}
-	if err := yaml.Unmarshal(text, &workflow); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal(text, &workflow))
 	readme, err := os.ReadFile(examples + "/ci-gate/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	shown := strings.Join(strings.Fields(string(readme)), " ")
 	commands := 0
 	for _, step := range workflow.Jobs["grade"].Steps {

@@ -26,14 +26,10 @@ func TestOwnPlugin_InRustAndC(t *testing.T) {
 	}
 	t.Parallel()
 	cases, err := os.ReadFile(examples + "/own-plugin/cases.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, dir := range []string{"own-plugin", "own-plugin/c"} {
 		ev, err := host.New(t.Context(), host.Options{Plugins: []string{filepath.Join(examples, dir)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for line := range bytes.Lines(cases) {
 			checkCase(t, ev, line)
 		}
@@ -57,13 +53,9 @@ func checkCase(t *testing.T, ev *host.Evaluator, line []byte) {
 		t.Fatalf("%s: %v", line, err)
 	}
 	called, err := ev.Call(t.Context(), host.Call{Plugin: c.Export})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	in, err := dataset.FromJSON(c.Case, diag.Pos{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v := called.Score(t.Context(), in)
 	plugin := v.How.Plugin
 	switch {
@@ -89,13 +81,9 @@ func details(t *testing.T, v *rubric.Verdict) (m map[string]float64) {
 func TestOwnPlugin_ShowsItsSource(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile(examples + "/own-plugin/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	source, err := os.ReadFile(examples + "/own-plugin/src/lib.rs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	shown := regexp.MustCompile("(?s)```rust\n(.*?)```").FindAllSubmatch(readme, -1)
 	if len(shown) == 0 {
 		t.Error("the README shows no source")
@@ -106,9 +94,7 @@ func TestOwnPlugin_ShowsItsSource(t *testing.T) {
 		}
 	}
 	c, err := os.ReadFile(examples + "/own-plugin/c/distinct.c")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if n := bytes.Count(c, []byte("\n")); n >= 60 || !strings.Contains(string(readme), "58 lines of C") || n != 58 {
 		t.Errorf("c/distinct.c has %d lines; the README says 58", n)
 	}
@@ -120,9 +106,7 @@ func TestOwnPlugin_TemplateInCIsTheExample(t *testing.T) {
 	t.Parallel()
 	body := func(path string) string {
 		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_, rest, _ := strings.Cut(string(b), "\n")
 		return rest
 	}

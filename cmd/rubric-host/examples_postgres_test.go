@@ -17,9 +17,7 @@ func TestExamplesInPostgres(t *testing.T) {
 	}
 	prepare(t)
 	s, err := postgrestest.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Stop()
 	if n := testREADME(t, examples+"/review/README.md", "RUBRIC_HOST_STORE="+s.Fresh()); n == 0 {
 		t.Error("the example shows no command")

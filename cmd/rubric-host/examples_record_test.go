@@ -78,9 +78,7 @@ func testRecording(t *testing.T, readme string) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var opinions []opinion
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
@@ -148,9 +146,7 @@ var timeless = regexp.MustCompile(`,"started":"[^"]*"|,"latency_ms":\d+|,"round"
 
 func recorded(t *testing.T, file string) (list []call) {
 	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for line := range bytes.Lines(b) {
 		c := call{line: line}
 		if err := json.Unmarshal(line, &c); err != nil {
@@ -175,9 +171,7 @@ func record(t *testing.T, readme string, opinions []opinion) {
 		return llmtest.Answer{Text: text, Model: "example-judge"}
 	})
 	text, err := os.ReadFile(readme)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, b := range block.FindAllSubmatch(text, -1) {
 		for _, step := range steps(string(b[1])) {
 			run(t, dir, step.command, "OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_API_KEY=sk-of-the-examples",
@@ -206,21 +200,15 @@ func record(t *testing.T, readme string, opinions []opinion) {
 	for _, c := range calls {
 		out = append(out, timeless.ReplaceAll(c.line, nil)...)
 	}
-	if err := os.WriteFile(filepath.Join(filepath.Dir(readme), recordingFile), out, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(filepath.Dir(readme), recordingFile), out, 0o644))
 }
 
 // askAnew takes the recording out of a configuration file.
 func askAnew(t *testing.T, file string) {
 	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	changed := regexp.MustCompile(`(?m)^replay:.*\n`).ReplaceAll(b, nil)
-	if err := os.WriteFile(file, changed, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, changed, 0o644))
 }
 
 // asked matches the criteria of a question: one, or several with their keys.

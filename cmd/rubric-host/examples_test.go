@@ -74,9 +74,7 @@ var block = regexp.MustCompile("(?s)```console\n(.*?)```")
 
 func testREADME(t *testing.T, file string, env ...string) (commands int) {
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir := workplace(t, file)
 	changed := block.ReplaceAllFunc(text, func(b []byte) []byte {
 		var out strings.Builder
@@ -97,9 +95,7 @@ func testREADME(t *testing.T, file string, env ...string) (commands int) {
 		return []byte(string(head) + "\n" + out.String() + "```")
 	})
 	if updating() && !bytes.Equal(changed, text) {
-		if err := os.WriteFile(file, changed, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, changed, 0o644))
 	}
 	return commands
 }
@@ -108,9 +104,7 @@ func testREADME(t *testing.T, file string, env ...string) (commands int) {
 func within(t *testing.T, path string) string {
 	t.Helper()
 	rel, err := filepath.Rel(examples, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return rel
 }
 
@@ -137,9 +131,7 @@ func workplace(t *testing.T, file string) string {
 		}
 		return os.WriteFile(to, b, 0o644)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return filepath.Join(top, "examples", within(t, filepath.Dir(file)))
 }
 
@@ -222,4 +214,12 @@ func masked(s string) string {
 		s = m.pattern.ReplaceAllString(s, m.with)
 	}
 	return s
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -24,9 +24,7 @@ import (
 func page(t *testing.T, topic string) string {
 	t.Helper()
 	text, _, err := helpPage(topic)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return text
 }
 
@@ -98,13 +96,9 @@ func TestHelpPages_NameOnlyWhatExists(t *testing.T) {
 // with the fields that its manifest must then have.
 func TestHelpMetrics_HasEveryMetric(t *testing.T) {
 	text, rows, err := helpPage("metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	catalog, err := plugins.Catalog()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, pl := range catalog.Plugins() {
 		name := pl.Manifest.Name
 		if pl.Manifest.Kind == metric.KindCheck { // no metric
@@ -179,13 +173,9 @@ func TestHelpPages_RubricAndConfigurationAreValid(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	for name, text := range files {
-		if err := os.WriteFile(name, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, text, 0o600))
 	}
-	if err := os.Mkdir("plugins", 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir("plugins", 0o700))
 	for _, args := range [][]string{
 		{"rubric", "lint", "--strict", "rubric.yaml"},
 		{"config", "verify", "-c", "judges.yaml"},

@@ -71,9 +71,7 @@ func TestJudgeKey_ReachesNoArtefact(t *testing.T) {
 				"r.yaml":     "rubric: r\npass: 0.5\ncriteria:\n  - {id: good, judge: It is good.}\n",
 				"data.jsonl": `{"id":"a","input":"q","output":"x"}` + "\n" + `{"id":"b","input":"q","output":"y"}` + "\n",
 			} {
-				if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600))
 			}
 			args := []string{"eval", "r.yaml", "data.jsonl", "--judge", "openai:m", "-v", "-j", "1", "--attempts", "1", "--record", "calls.jsonl", "--timeout", "3s"}
 			for _, ext := range []string{"html", "md", "csv", "json", "jsonl", "xml"} {
@@ -109,9 +107,7 @@ func parrot(t *testing.T, sent string) (address string, asked *atomic.Int32) {
 	t.Helper()
 	asked = new(atomic.Int32)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {

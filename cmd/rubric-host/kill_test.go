@@ -84,9 +84,7 @@ func TestEval_KilledRunsLoseNothing(t *testing.T) {
 		fmt.Fprintf(&data, `{"id":"c%02d","output":"answer %d"}`+"\n", i, i%(cases/2)) // prompts come twice
 	}
 	for name, text := range map[string]string{"rubric.yaml": killRubric, "data.jsonl": data.String()} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	program := func(ctx context.Context, args ...string) (*exec.Cmd, *bytes.Buffer) {
 		cmd := exec.CommandContext(ctx, "rubric-host", args...)
@@ -108,9 +106,7 @@ func TestEval_KilledRunsLoseNothing(t *testing.T) {
 		runs := fmt.Sprintf("r%d", chains)
 		for finished := false; !finished; {
 			cmd, out := program(t.Context(), eval(runs)...)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, cmd.Start())
 			process.Store(cmd.Process)
 			left.Store(rand.Int64N(cases))
 			if left.Load() == 0 { // before it asks anything
@@ -164,9 +160,7 @@ func theRun(t *testing.T, runs, file string) []byte {
 		return nil
 	}
 	b, err := os.ReadFile(found[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b
 }
 
@@ -210,9 +204,7 @@ func paidTwice(t *testing.T, runs string) (twice int) {
 			Digest string         `json:"digest"`
 			Answer jsontext.Value `json:"answer"`
 		}
-		if err := json.Unmarshal(line, &c); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(line, &c))
 		if c.Answer == nil {
 			continue
 		}

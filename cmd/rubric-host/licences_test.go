@@ -30,9 +30,7 @@ func linked(t *testing.T, system string) map[string]string {
 	cmd := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{with .Module}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}", ".")
 	cmd.Env, cmd.Stderr = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0"), os.Stderr
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	list := map[string]string{}
 	for line := range strings.Lines(string(out)) {
 		name, dir, found := strings.Cut(strings.TrimSpace(line), "\t")
@@ -48,18 +46,14 @@ func linked(t *testing.T, system string) map[string]string {
 func textOf(t *testing.T, name, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var text strings.Builder
 	for _, e := range entries {
 		if e.IsDir() || !licenceFile().MatchString(e.Name()) {
 			continue
 		}
 		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		text.Write(bytes.TrimSpace(bytes.ReplaceAll(b, []byte("\r"), nil)))
 		text.WriteString("\n\n")
 	}
@@ -110,9 +104,7 @@ func TestLicences_AreThoseOfWhatIsLinked(t *testing.T) {
 // with the same text share it.
 func writeLicences(t *testing.T) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	by := map[string][]string{textOf(t, "Go", strings.TrimSpace(string(root))): {"Go"}}
 	all := map[string]string{}
 	for _, system := range []string{"linux", "darwin", "windows"} {
@@ -127,9 +119,7 @@ func writeLicences(t *testing.T) {
 	for _, text := range texts {
 		fmt.Fprintf(&out, "%s\n%s\n%s\n\n%s", strings.Repeat("=", 78), strings.Join(by[text], "\n"), strings.Repeat("-", 78), text)
 	}
-	if err := os.WriteFile("licences/modules.txt", []byte(out.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile("licences/modules.txt", []byte(out.String()), 0o600))
 	licenceModules = out.String()
 }
 
@@ -148,9 +138,7 @@ func TestLicences_NameEveryCrateOfThePlugins(t *testing.T) {
 		"adler2", "cfg-if", "crc32fast", "flate2", "miniz_oxide", "simd-adler32", // of tests
 	}
 	lock, err := os.ReadFile("../../plugins/Cargo.lock")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, m := range regexp.MustCompile(`(?m)^name = "(.*)"$`).FindAllSubmatch(lock, -1) {
 		if !slices.Contains(known, string(m[1])) && !strings.HasPrefix(string(m[1]), "code-") {
 			t.Errorf("the crate %s is new: add its licence to licences/parts.txt, if plugins hold it", m[1])

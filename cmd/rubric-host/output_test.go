@@ -10,17 +10,11 @@ import (
 
 func TestPlaceOf(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	file := filepath.Join(dir, "file")
 	link := filepath.Join(dir, "link")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(file, link); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o600))
+	must(t, os.Symlink(file, link))
 	for path, want := range map[string]bool{
 		file: false, link: false, dir: false, filepath.Join(dir, "new"): false,
 		os.DevNull: true, "/dev/fd/1": true, "/dev/stdout": true,

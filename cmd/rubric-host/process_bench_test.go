@@ -25,9 +25,7 @@ func BenchmarkProcess(b *testing.B) {
 		b.Fatalf("%v: %s", err, out)
 	}
 	catalog, err := plugins.Catalog()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	stranger := func(name string) string { // a plugin that is built in is not one with another byte
 		path := filepath.Join(b.TempDir(), name+".wasm")
 		if err := os.WriteFile(path, append(bytes.Clone(catalog.Plugin(name).Module()), 0, 2, 1, 'x'), 0o600); err != nil { // a custom section
@@ -57,9 +55,7 @@ func BenchmarkProcess(b *testing.B) {
 					spent, passed = nil, nil
 					for b.Loop() {
 						if state == "cold" {
-							if err := os.RemoveAll(cache); err != nil {
-								b.Fatal(err)
-							}
+							must(b, os.RemoveAll(cache))
 						}
 						score()
 					}

@@ -39,17 +39,13 @@ func TestStopping_SaysToResumeWhereRowsAreKept(t *testing.T) {
 // again. Were the second signal another one, this test would end here.
 func TestInterruptible_IgnoresTheEchoOfASignal(t *testing.T) {
 	own, err := os.FindProcess(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, stop := interruptible(context.Background(), io.Discard, func() (string, string) { return "", "" }, time.Minute)
 	defer stop()
 	arrived := make(chan os.Signal, 1) // never stopped: one that came after stop would end this process
 	signal.Notify(arrived, syscall.SIGTERM)
 	for range 2 {
-		if err := own.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		must(t, own.Signal(syscall.SIGTERM))
 		<-arrived
 		<-ctx.Done()
 	}

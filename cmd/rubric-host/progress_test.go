@@ -90,9 +90,7 @@ func TestProgress_BusyJudgeIsTold(t *testing.T) {
 func evaluatorWithoutJudge(t *testing.T) *host.Evaluator {
 	t.Helper()
 	ev, err := host.New(context.Background(), host.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = ev.Close(context.Background()) }) // nothing was loaded
 	return ev
 }

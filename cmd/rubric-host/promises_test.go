@@ -30,22 +30,16 @@ var promised = map[int]string{
 // TestScripts_KeepEachPromiseOnce reads which promise each script names in a comment.
 func TestScripts_KeepEachPromiseOnce(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/script/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	promise, digits := regexp.MustCompile(`(?m)^# Promises? \d+(?: and \d+)*`), regexp.MustCompile(`\d+`)
 	got := map[int]string{}
 	for _, path := range scripts {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, line := range promise.FindAllString(string(text), -1) {
 			for _, s := range digits.FindAllString(line, -1) {
 				n, err := strconv.Atoi(s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				name := filepath.Base(path)
 				if got[n] != "" {
 					name = got[n] + ", " + name

@@ -13,9 +13,7 @@ func TestRewriteFile_RefusesAFileThatHasChanged(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "evals.yaml")
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	write("mine")
 	if err := rewriteFile(name, []byte("read"), []byte("drafted")); fault.Of(err) != fault.Conflict {

@@ -14,9 +14,7 @@ import (
 func TestRunsRemove_RefusesARunThatIsBeingWritten(t *testing.T) {
 	root := t.TempDir()
 	writing, err := runner.Create(root, &result.Run{Schema: result.SchemaVersion, ID: "r1", Status: result.Running, Started: time.Now()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	remove := func() (code int, said string) {
 		var out, errOut bytes.Buffer
 		return run([]string{"runs", "remove", "latest", "--runs", root}, strings.NewReader(""), &out, &errOut), errOut.String()
@@ -24,9 +22,7 @@ func TestRunsRemove_RefusesARunThatIsBeingWritten(t *testing.T) {
 	if code, said := remove(); code != 2 || !strings.Contains(said, "run r1 is running: nothing was removed") {
 		t.Errorf("exit %d: %s", code, said)
 	}
-	if err := writing.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, writing.Close())
 	if code, said := remove(); code != 0 {
 		t.Errorf("exit %d: %s", code, said)
 	}

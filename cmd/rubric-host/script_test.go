@@ -65,26 +65,16 @@ func TestScripts(t *testing.T) {
 	gc, full, withPostgres, withClang := os.Getenv("GOGC"), amount.Full(), postgrestest.Wanted(), os.Getenv("CI_REQUIRE_CLANG") != ""
 	wheel, wheelNeeded := os.Getenv("RUBRIC_HOST_PYTHON_SCI"), os.Getenv("CI_REQUIRE_PYTHON_SCI") != ""
 	scripts, err := filepath.Abs("testdata/script")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cache := filepath.Join(wasmtest.CacheDir(t), "program") // compiled plugins, shared by the scripts and the next run
 	plugins, err := filepath.Abs("testdata/plugins")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	fixtures, err := filepath.Abs("../../host/dialect/testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	kits, err := filepath.Abs("../../host/wasm/testdata/extism")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	goCache, err := exec.Command("go", "env", "GOCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	data := filepath.Join(t.TempDir(), "data.wasm")
 	if text, err := os.ReadFile("../../host/wasm/testdata/guests/data.wat"); err != nil {
 		t.Fatal(err)
@@ -445,5 +435,13 @@ func mask(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		text = strings.ReplaceAll(text, ts.Getenv("WORK"), "WORK")
 		ts.Check(os.WriteFile(filepath.Join(ts.Getenv("WORK"), name+".masked"), []byte(text), 0o644))
+	}
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -33,9 +33,7 @@ func TestConfig_EmptyIsValid(t *testing.T) {
 
 func TestConfig_MeansWhatYAMLMeans(t *testing.T) {
 	s, err := configured("%YAML 1.2\n---\nlimit: &a 3\nrepeat: *a\nunscored: null\nplugins: [&b x?, *b]\njudges: {mini: {model: What?, temperature: 1e0}, 7: {model: TRUE}}\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for key, want := range map[string]entry{"limit": {line: 3, values: []string{"3"}}, "repeat": {line: 4, values: []string{"3"}}, "unscored": {line: 5, values: []string{"null"}}, "plugins": {line: 6, values: []string{"x?", "x?"}}} {
 		if got := s.values[key]; got.line != want.line || !slices.Equal(got.values, want.values) {
 			t.Errorf("%s: %v", key, got)

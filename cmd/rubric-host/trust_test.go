@@ -44,9 +44,7 @@ func TestConfig_UntrustedProjectFiles(t *testing.T) {
 	dir := t.TempDir()
 	project := filepath.Join(dir, "project")
 	for _, d := range []string{"project/sub", "outside"} {
-		if err := os.MkdirAll(filepath.Join(dir, d), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Join(dir, d), 0o700))
 	}
 	for link, to := range map[string]string{"out": "../outside", "in": "sub", "nowhere": "../outside/new", "file": "../outside/file"} {
 		if err := os.Symlink(to, filepath.Join(project, link)); err != nil {
@@ -97,13 +95,9 @@ func TestConfig_UntrustedProjectFiles(t *testing.T) {
 		t.Run(tt.line, func(t *testing.T) {
 			s := someProgram().settings
 			file, err := s.parse(filepath.Join(project, configName), []byte(tt.line+"\n"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			own, err := s.parse("own", []byte(tt.own))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			file.restrict(own)
 			got := file.needs()
 			switch {

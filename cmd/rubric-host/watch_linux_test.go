@@ -29,14 +29,10 @@ func TestWatch_ScoresWholeVersions(t *testing.T) {
 	for _, wall := range walls {
 		t.Run(string(wall), func(t *testing.T) {
 			ev, err := host.New(t.Context(), host.Options{CacheDir: cache, Isolate: wall})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer ev.Close(context.Background())
 			c, err := host.Case(`{"output": "x"}`)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			path := filepath.Join(t.TempDir(), "score.js")
 			var out bytes.Buffer
 			p := newProgram(nil, &out, &out) // one, as --watch has: cobra never forgets a flag's completion
@@ -45,9 +41,7 @@ func TestWatch_ScoresWholeVersions(t *testing.T) {
 				if n%5 == 4 {
 					text = fmt.Sprintf("export const score = () => %d +\n", n)
 				}
-				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(path, []byte(text), 0o600))
 				out.Reset()
 				p.report(scoreOnce(t.Context(), p.console, ev, host.Call{Plugin: path}, c, nil, false))
 				return out.String()

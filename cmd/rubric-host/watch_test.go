@@ -13,12 +13,8 @@ import (
 func TestWatch_SeesASaveOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "score.js")
 	save := func(text string) {
-		if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(path+".new", path); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path+".new", []byte(text), 0o600))
+		must(t, os.Rename(path+".new", path))
 	}
 	one, two, broken := "export const score = () => 1\n", "export const score = () => 0.5\n", "export const score = ("
 	save(one)
