@@ -31,9 +31,7 @@ criteria:
 func newWith(t *testing.T, aggregates map[string]host.Aggregate) *host.Evaluator {
 	t.Helper()
 	ev, err := host.New(t.Context(), host.Options{CPU: 1, Aggregates: aggregates, CacheDir: wasmtest.CacheDir(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = ev.Close(context.Background()) })
 	return ev
 }
@@ -41,17 +39,11 @@ func newWith(t *testing.T, aggregates map[string]host.Aggregate) *host.Evaluator
 func gradeWith(t *testing.T, ev *host.Evaluator, text, output string) *result.Row {
 	t.Helper()
 	doc, err := host.Parse("r.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c, err := host.Case(fmt.Sprintf(`{"id": "q", "output": %q}`, output))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	row, err := ev.Grade(t.Context(), doc, c, host.GradeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return row
 }
 
@@ -112,9 +104,7 @@ func TestAggregate_GivesAScoreOrNone(t *testing.T) {
 func TestAggregate_IsBoundByName(t *testing.T) {
 	text := strings.Replace(lowestOfTwo, "aggregate: mean", "aggregate: weighted_mean", 1)
 	doc, err := host.Parse("r.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = newWith(t, nil).Plan(doc, host.PlanOptions{})
 	if fault.Of(err) != fault.NotFound || !strings.Contains(err.Error(), "not re-derived: the aggregate go:second is Go code that this program does not have") {
 		t.Error(err)
@@ -138,9 +128,7 @@ rubric: r
 aggregate: go:second
 criteria: [{id: a, metric: contains, with: {text: x}}, {id: b, metric: mine}, {id: c, metric: broken, weight: 0}]
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	mine := map[string]host.Scorer{
 		"mine":   func(context.Context, host.Question) (host.Answer, error) { return host.Score(0.5), nil },
 		"broken": func(context.Context, host.Question) (host.Answer, error) { return host.Answer{}, errors.New("no") },
@@ -151,21 +139,15 @@ criteria: [{id: a, metric: contains, with: {text: x}}, {id: b, metric: mine}, {i
 	open := func(o host.Options) *host.Evaluator {
 		o.CPU, o.CacheDir = 1, wasmtest.CacheDir(t)
 		ev, err := host.New(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(func() { _ = ev.Close(context.Background()) })
 		return ev
 	}
 	data := filepath.Join(dir, "data.jsonl")
-	if err := os.WriteFile(data, []byte(`{"id": "1", "output": "x"}`+"\n"+`{"id": "2", "output": "y"}`+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(data, []byte(`{"id": "1", "output": "x"}`+"\n"+`{"id": "2", "output": "y"}`+"\n"), 0o600))
 	run, err := open(host.Options{Scorers: mine, Aggregates: second(0.75)}).Evaluate(t.Context(), doc,
 		host.EvaluateOptions{Runs: filepath.Join(dir, "runs"), Dataset: dataset.Options{Paths: []string{data}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, tt := range map[string]struct {
 		options host.Options
 		want    string

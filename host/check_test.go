@@ -23,20 +23,14 @@ func TestCheck_TakesWhatBuiltinMetricsTake(t *testing.T) {
 	}
 	ctx := context.Background()
 	ev, err := host.New(ctx, host.Options{CacheDir: wasmtest.CacheDir(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer ev.Close(ctx)
 	catalog, err := plugins.Catalog()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	checked := 0
 	for _, p := range catalog.Plugins() {
 		_, text, err := p.ReadCases()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		seen := map[string]bool{}
 		lines := bufio.NewScanner(bytes.NewReader(text))
 		lines.Buffer(nil, len(text)+1)

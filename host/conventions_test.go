@@ -94,9 +94,7 @@ func broughtAlong(t *testing.T, root string) map[string]string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return texts
 }
 
@@ -117,9 +115,7 @@ func embedded(t *testing.T, dir, patterns string, texts map[string]string) {
 				texts[file] = string(b)
 				return err
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
 	}
 }

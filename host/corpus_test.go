@@ -24,14 +24,10 @@ func TestEvaluate_CorpusIntervalIsThatOfSacrebleu(t *testing.T) {
 		t.Skip("slow: runs without -short")
 	}
 	f, err := os.Open("../testdata/vectors/significance.jsonl.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	lines := bufio.NewScanner(z)
 	lines.Buffer(nil, 16<<20)
 	run := 0
@@ -47,38 +43,28 @@ func TestEvaluate_CorpusIntervalIsThatOfSacrebleu(t *testing.T) {
 				CI    float64 `json:"bootstrap_ci"`
 			}
 		}
-		if err := json.Unmarshal(lines.Bytes(), &l, json.MatchCaseInsensitiveNames(true)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(lines.Bytes(), &l, json.MatchCaseInsensitiveNames(true)))
 		if l.Config["n_bootstrap"] != 1000.0 {
 			continue
 		}
 		delete(l.Config, "n_bootstrap")
 		delete(l.Config, "level")
 		config, err := json.Marshal(l.Config)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var data strings.Builder
 		for i, output := range l.Candidate.([]any) {
 			row, err := json.Marshal(map[string]any{"id": fmt.Sprint(i), "output": output, "references": l.References[i]})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			fmt.Fprintf(&data, "%s\n", row)
 		}
 		dir, doc, _ := evaluating(t, map[string]string{
 			"rubric.yaml": fmt.Sprintf("rubric: r\nversion: 1.0.0\ncriteria:\n  - {id: m, metric: %s, with: %s}\n", l.Metric, config), "data.jsonl": data.String()})
 		ev, err := host.New(t.Context(), host.Options{CacheDir: wasmtest.CacheDir(t)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer ev.Close(t.Context())
 		done, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{
 			Runs: filepath.Join(dir, "runs"), Dataset: dataset.Options{Paths: []string{filepath.Join(dir, "data.jsonl")}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got := done.Run.Summary.Corpus[0]
 		if got.Score == nil || got.Bootstrap == nil {
 			t.Fatalf("%s: %+v", l.ID, got)
@@ -97,9 +83,7 @@ func TestEvaluate_CorpusIntervalIsThatOfSacrebleu(t *testing.T) {
 		}
 		run++
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, lines.Err())
 	if run != 16 {
 		t.Errorf("%d lines, want 16", run)
 	}

@@ -94,9 +94,7 @@ func two(llmtest.Call) llmtest.Answer { return llmtest.Answer{TokensIn: 2} }
 func TestEmbeddings_AreAskedForRecordedAndVerified(t *testing.T) {
 	m := newEmbedding(t, two)
 	done, err := m.evaluate(m.evaluator(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	calls := m.server.Calls()
 	if len(calls) != 2 {
 		t.Fatalf("%d requests, want one for each of two cases", len(calls))
@@ -133,9 +131,7 @@ func TestEmbeddings_AreAskedForRecordedAndVerified(t *testing.T) {
 	// Verification computes the scores again, without the endpoint.
 	m.server.Close()
 	second, err := host.New(t.Context(), host.Options{CacheDir: wasmtest.CacheDir(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer second.Close(t.Context())
 	v, err := second.Verify(t.Context(), done.Dir, nil)
 	if err != nil || len(v.Differences) > 0 || v.Derived != 5 {
@@ -143,18 +139,14 @@ func TestEmbeddings_AreAskedForRecordedAndVerified(t *testing.T) {
 	}
 	calledFile := filepath.Join(done.Dir, runner.CallsFile)
 	recorded, err := os.ReadFile(calledFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 
 	// A changed vector shows: the digest of a recorded request does not cover its answer.
 	changed := bytes.Replace(recorded, []byte("0.0625"), []byte("0.25"), 1)
 	if bytes.Equal(changed, recorded) {
 		t.Fatalf("no vector in %s", recorded)
 	}
-	if err := os.WriteFile(calledFile, changed, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(calledFile, changed, 0o600))
 	if v, err = second.Verify(t.Context(), done.Dir, nil); err != nil || len(v.Differences) == 0 {
 		t.Errorf("%v, %+v", err, v)
 	}
@@ -164,9 +156,7 @@ func TestEmbeddings_AreAskedForRecordedAndVerified(t *testing.T) {
 		o.Judge.Replay, o.Judge.ReplayName, o.Embeddings = bytes.NewReader(recorded), "calls.jsonl", nil
 	})
 	again, err := m.evaluate(third)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for id, row := range m.rows(again.Dir) {
 		if was, is := rows[id].Criteria[0].Value, row.Criteria[0].Value; (was == nil) != (is == nil) || was != nil && *was != *is {
 			t.Errorf("%s: %v, replayed %v", id, was, is)
@@ -220,9 +210,7 @@ func TestEmbeddings_FailWithTheJudgesClasses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := newEmbedding(t, func(llmtest.Call) llmtest.Answer { return tt.answer })
 			row, err := m.evaluator(nil).Grade(t.Context(), m.doc, oneCase(t, `{"output":"a","references":["b"]}`), host.GradeOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if c := row.Criteria[0]; c.Status != rubric.Failed || c.Value != nil || c.Error.Class != tt.class || !strings.Contains(c.Error.Message, tt.says) {
 				t.Errorf("%+v %+v", c, c.Error)
 			}
@@ -252,17 +240,13 @@ func TestEmbeddings_AreAskedForBesideAJudge(t *testing.T) {
 	m := newEmbedding(t, two)
 	judging := llmtest.Texts(t, `{"reason":"it is","verdict":"MET"}`)
 	doc, err := dialect.Decode("r.yaml", []byte("rubric: r\nversion: 1.0.0\ncriteria:\n  - {id: near, metric: embedding}\n  - {id: kind, judge: It is kind.}\n"), dialect.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	m.doc = doc
 	var record bytes.Buffer
 	done, err := m.evaluate(m.evaluator(func(o *host.Options) {
 		o.Judge.Endpoint, o.Judge.Record = judging.Endpoint(), &record
 	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if a, b := len(m.server.Calls()), len(judging.Calls()); a != 2 || b != 5 || done.Run.Usage.Calls != 7 {
 		t.Errorf("%d and %d requests, %+v", a, b, done.Run.Usage)
 	}
@@ -278,9 +262,7 @@ func TestEmbeddings_AreAskedForBesideAJudge(t *testing.T) {
 func TestEmbeddings_WithoutAnEndpointAreThoseOfTheCase(t *testing.T) {
 	m := newEmbedding(t, two)
 	e, err := host.New(t.Context(), host.Options{CacheDir: wasmtest.CacheDir(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer e.Close(t.Context())
 	row, err := e.Grade(t.Context(), m.doc, oneCase(t, `{"output":"a","references":["b"]}`), host.GradeOptions{})
 	if err != nil || row.Criteria[0].Status != rubric.Unscored || !strings.Contains(row.Criteria[0].Reason, fault.OptionEmbeddings) {
@@ -294,8 +276,6 @@ func TestEmbeddings_WithoutAnEndpointAreThoseOfTheCase(t *testing.T) {
 func oneCase(t *testing.T, text string) *dataset.Case {
 	t.Helper()
 	c, err := dataset.FromJSON(jsontext.Value(text), diag.Pos{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }

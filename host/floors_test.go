@@ -95,9 +95,7 @@ const module = "github.com/rubric-host/rubric-host"
 
 func TestFloors_ImportsGoDown(t *testing.T) {
 	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	seen := map[string]bool{}
 	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		switch {
@@ -117,9 +115,7 @@ func TestFloors_ImportsGoDown(t *testing.T) {
 		checkImports(t, pkg, file)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for pkg := range floors {
 		if !seen[pkg] {
 			t.Logf("the plan has %s, the house does not yet", pkg)
@@ -130,9 +126,7 @@ func TestFloors_ImportsGoDown(t *testing.T) {
 // TestFloors_AreDescribed looks for each package below this one in README.md.
 func TestFloors_AreDescribed(t *testing.T) {
 	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, pkg := range slices.Concat(slices.Collect(maps.Keys(floors)), slices.Collect(maps.Keys(kits))) {
 		if name, below := strings.CutPrefix(pkg, "host/"); below && !strings.Contains(string(text), "`"+name+"`") {
 			t.Errorf("README.md does not say what %s is", pkg)
@@ -157,9 +151,7 @@ func checkImports(t *testing.T, pkg, file string) {
 	}
 	for _, imp := range f.Imports {
 		dep, err := strconv.Unquote(imp.Path.Value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, ban := range outside[pkg] {
 			if dep == ban || strings.HasPrefix(dep, ban+"/") {
 				t.Errorf("%s: %s must not import %s", file, pkg, dep)
@@ -182,9 +174,7 @@ func checkImports(t *testing.T, pkg, file string) {
 
 func TestGoMod_HasNoReplace(t *testing.T) {
 	b, err := os.ReadFile("../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if strings.Contains(string(b), "replace ") {
 		t.Error("go.mod has a replace directive: go install of the program would fail")
 	}

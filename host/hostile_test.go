@@ -40,25 +40,17 @@ criteria:
 `,
 	})
 	gate, err := result.ParseGate("mean>=0.1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	done, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{
 		PlanOptions: host.PlanOptions{Repeat: 2}, Runs: filepath.Join(dir, "runs"), Slices: []string{"id"}, Gates: []result.Gate{gate},
 		Dataset: dataset.Options{Paths: []string{filepath.Join(dir, "data.jsonl")}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	file := filepath.Join(done.Dir, runner.RunFile)
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var record any
-	if err := json.Unmarshal(text, &record); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(text, &record))
 	one := amount.OneIn(8)
 	change := func(path string, put func(any), old any) {
 		values := []any{nil, map[string]any{}, []any{}, "x", -1, 1 << 60}
@@ -71,12 +63,8 @@ criteria:
 			}
 			put(v)
 			text, err := json.Marshal(record, json.Deterministic(true))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, withDigests(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
+			must(t, os.WriteFile(file, withDigests(text), 0o600))
 			err = fault.Guard(func() error {
 				return useRun(t.Context(), ev, done.Dir, gate, v == nil && strings.Contains(path, "plugin"))
 			})

@@ -44,9 +44,7 @@ func TestIsolate_ChangesNoScore(t *testing.T) {
 	}
 	dir := t.TempDir()
 	own, err := os.ReadFile("../cmd/rubric-host/testdata/plugins/half.wasm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	own = append(own, 0, 0x85, 0x80, 0x02, 4) // a custom section of 32 KiB: large modules are stored differently
 	own = append(append(own, "much"...), make([]byte, 32<<10)...)
 	cache := filepath.Join(dir, "cache")
@@ -55,14 +53,10 @@ func TestIsolate_ChangesNoScore(t *testing.T) {
 		data.WriteString(`{"output":"The cat sat on the mat. It was a good cat.","references":["The cat sat on a mat; a good cat."]}` + "\n")
 	}
 	for name, text := range map[string]string{"rubric.yaml": isolatedRubric, "own.wasm": string(own), "data.jsonl": data.String()} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	doc, err := host.Load(filepath.Join(dir, "rubric.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var first []string
 	for _, tt := range []struct {
 		isolate      worker.Isolation
@@ -74,9 +68,7 @@ func TestIsolate_ChangesNoScore(t *testing.T) {
 		{worker.Always, result.Worker, result.Worker},
 	} {
 		ev, err := host.New(t.Context(), host.Options{Isolate: tt.isolate, CacheDir: cache})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var rows []string // observed as they finish
 		done, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{
 			Dataset: dataset.Options{Paths: []string{filepath.Join(dir, "data.jsonl")}},
@@ -88,9 +80,7 @@ func TestIsolate_ChangesNoScore(t *testing.T) {
 				rows = append(rows, string(b))
 			},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, p := range done.Run.Plugins {
 			want := tt.builtin
 			if p.Source != "builtin" {

@@ -18,9 +18,7 @@ import (
 func reviewer(t *testing.T) *host.Evaluator {
 	t.Helper()
 	ev, err := host.New(t.Context(), host.Options{CacheDir: wasmtest.CacheDir(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := ev.Close(context.Background()); err != nil {
 			t.Error(err)
@@ -37,9 +35,7 @@ func TestMetaGrade_OfARubricBuiltInGo(t *testing.T) {
 	twin.ID = "b"
 	r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{c, twin}}
 	row, err := reviewer(t).MetaGrade(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := map[string]string{}
 	for _, c := range row.Criteria {
 		got[c.ID] = string(c.Status)
@@ -67,23 +63,17 @@ criteria: [{id: good, metric: exact, export: contains, with: {text: good}}]
 // TestReviewRubric_LeavesTheCasesOfAnEvalFileOut: only the given outputs are graded.
 func TestReviewRubric_LeavesTheCasesOfAnEvalFileOut(t *testing.T) {
 	doc, err := host.Parse("rubric.yaml", []byte(contains+"cases: [{id: own, output: neither}]\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir := t.TempDir()
 	write := func(name, word string) *dataset.Options {
 		path := filepath.Join(dir, name)
 		text := strings.Repeat(`{"output": "`+word+`"}`+"\n", 6)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(text), 0o600))
 		return &dataset.Options{Paths: []string{path}}
 	}
 	ev := reviewer(t)
 	r, err := ev.ReviewRubric(t.Context(), doc, host.RubricReview{Good: write("good.jsonl", "good"), Bad: write("bad.jsonl", "poor")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if r.Good.Rows != 6 || r.Bad.Rows != 6 || len(r.Findings) != 0 || r.Meta == nil || r.Meta.Score == nil {
 		t.Errorf("%+v %+v %+v", r.Good, r.Bad, r.Findings)
 	}
@@ -101,15 +91,11 @@ func TestReviewRubric_LeavesTheCasesOfAnEvalFileOut(t *testing.T) {
 // counted, and an invalid row is an error.
 func TestReviewRubric_RowsAreUntrusted(t *testing.T) {
 	doc, err := host.Parse("rubric.yaml", []byte(contains))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ev := reviewer(t)
 	path := filepath.Join(t.TempDir(), "rows.jsonl")
 	review := func(line string) (*metarubric.Review, error) {
-		if err := os.WriteFile(path, []byte(strings.Repeat(line+"\n", 40)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(strings.Repeat(line+"\n", 40)), 0o600))
 		return ev.ReviewRubric(t.Context(), doc, host.RubricReview{Run: path})
 	}
 	for _, line := range []string{
@@ -136,16 +122,12 @@ func TestReviewRubric_RowsAreUntrusted(t *testing.T) {
 // its first one, and rows that a run has counted and lost are an error.
 func TestReviewRubric_CountsRowsOfAnUnfinishedRunOnce(t *testing.T) {
 	doc, err := host.Parse("rubric.yaml", []byte(contains))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir := t.TempDir()
 	const row = `{"schema":1,"case":"a","case_digest":"sha256:a","repeat":1,"status":"unscored","score":null}` + "\n"
 	review := func(run string) (*metarubric.Review, error) {
 		for name, text := range map[string]string{"run.json": run, "rows.jsonl": row + row + strings.ReplaceAll(row, `"a"`, `"b"`)} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 		}
 		return reviewer(t).ReviewRubric(t.Context(), doc, host.RubricReview{Run: dir})
 	}

@@ -47,18 +47,12 @@ func TestLoad_FailureIsNotKept(t *testing.T) {
 			(func (export "data") (param i32 i32 i32 i32))
 			(func (export "score") (param i32 i32) (result i64) (i64.const 0)))`),
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 	}
 	p, err := plugin.ReadFile(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	e, err := New(ctx, Options{RuntimeDir: filepath.Join(dir, "runtimes"), Isolate: worker.Never})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer e.Close(ctx)
 	u := use{plugin: p, data: []string{"answer"}}
 	if _, err := e.modules.load(ctx, u); fault.Of(err) != fault.NotFound {
@@ -77,23 +71,15 @@ func TestLoad_FailureIsNotKept(t *testing.T) {
 func TestLoad_KeyIsThatOfCompile(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	catalog, err := plugins.Catalog()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	rt, err := wasm.New(ctx, wasm.Options{CacheDir: filepath.Join(dir, "compile")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer rt.Close(ctx)
 	p := catalog.Plugin("perplexity")
 	key, _, err := rt.Pack(ctx, wasm.Source{Name: p.Manifest.Name, Digest: p.Code, Module: p.Module()}, p.Manifest.Limits.Apply(wasm.Limits{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	e, err := New(ctx, Options{CacheDir: filepath.Join(dir, "evaluator")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer e.Close(ctx)
 	if _, err := e.Call(ctx, Call{Plugin: "perplexity"}); err != nil {
 		t.Fatal(err)

@@ -22,9 +22,7 @@ func TestScorer_PanicsAreFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			doc, err := host.Parse("r.yaml", []byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			ev, err := host.New(t.Context(), host.Options{
 				CPU: 1,
 				Scorers: map[string]host.Scorer{
@@ -33,24 +31,16 @@ func TestScorer_PanicsAreFailures(t *testing.T) {
 				},
 				Aggregates: map[string]host.Aggregate{"panics": func(context.Context, []host.Part) (float64, error) { panic("an aggregate in Go") }},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			t.Cleanup(func() { _ = ev.Close(context.Background()) })
 			dir := t.TempDir()
 			data := filepath.Join(dir, "data.jsonl")
-			if err := os.WriteFile(data, []byte(`{"id": "1", "output": "x"}`+"\n"+`{"id": "2", "output": "y"}`+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(data, []byte(`{"id": "1", "output": "x"}`+"\n"+`{"id": "2", "output": "y"}`+"\n"), 0o600))
 			run, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{Runs: filepath.Join(dir, "runs"), Dataset: dataset.Options{Paths: []string{data}}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			n := 0
 			for row, err := range runner.ReadRows(run.Dir) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				n++
 				if row.Status == rubric.Scored || row.Score != nil {
 					t.Errorf("%s: %s %v", row.Case, row.Status, row.Score)

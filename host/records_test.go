@@ -26,14 +26,10 @@ func evaluating(t *testing.T, files map[string]string) (dir string, doc *dialect
 	t.Helper()
 	dir = t.TempDir()
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	doc, err := host.Load(filepath.Join(dir, "rubric.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return dir, doc, evaluator(t)
 }
 
@@ -51,9 +47,7 @@ func TestVerify_ABigNumberInARubric(t *testing.T) {
 	done, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{Runs: filepath.Join(dir, "runs"), Dataset: data, Observe: func(r *result.Row) {
 		met = append(met, *r.Criteria[0].Native.Met)
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !slices.Equal(met, []bool{true, false}) {
 		t.Errorf("met: %v", met)
 	}
@@ -84,39 +78,29 @@ criteria:
 `,
 	})
 	gate, err := result.ParseGate("mean>=0.1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	done, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{
 		PlanOptions: host.PlanOptions{Repeat: 2}, Runs: filepath.Join(dir, "runs"), Gates: []result.Gate{gate},
 		Dataset: dataset.Options{Paths: []string{filepath.Join(dir, "data.jsonl")}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	shape := map[string]*schema.Schema{}
 	for _, record := range result.Schemas() {
 		text, err := result.Schema(record)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if shape[record], err = schema.Compile(jsontext.Value(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	rows, err := os.ReadFile(filepath.Join(done.Dir, runner.RowsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	statuses := map[string]int{}
 	for line := range bytes.Lines(rows) {
 		if err := shape["row"].Validate(jsontext.Value(line)); err != nil {
 			t.Errorf("%v\n%s", err, line)
 		}
 		var row result.Row
-		if err := json.Unmarshal(line, &row); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(line, &row))
 		statuses[string(row.Status)]++
 	}
 	cases, err := os.ReadFile(filepath.Join(done.Dir, runner.CasesFile))
@@ -132,16 +116,12 @@ criteria:
 		t.Errorf("there are not both kinds of rows: %v", statuses)
 	}
 	run, err := os.ReadFile(filepath.Join(done.Dir, runner.RunFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := shape["run"].Validate(jsontext.Value(run)); err != nil {
 		t.Error(err)
 	}
 	var members map[string]jsontext.Value
-	if err := json.Unmarshal(run, &members); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(run, &members))
 	if err := shape["summary"].Validate(members["summary"]); err != nil {
 		t.Error(err)
 	}
@@ -165,12 +145,8 @@ func TestVerify_WithoutTheDataset(t *testing.T) {
 	done, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{
 		PlanOptions: host.PlanOptions{Repeat: 2}, Runs: filepath.Join(dir, "runs"), MaxUnscored: result.Share{Count: 1}, Dataset: dataset.Options{Paths: []string{path}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.Remove(path))
 	v, err := ev.Verify(t.Context(), done.Dir, nil)
 	if err != nil || v.Err() != nil || v.Rows != 7 || v.Derived != 6 || v.UnseenCount != 0 || len(v.Notes) != 1 {
 		t.Errorf("%+v, %v", v, err)
@@ -178,15 +154,11 @@ func TestVerify_WithoutTheDataset(t *testing.T) {
 
 	file := filepath.Join(done.Dir, runner.CasesFile)
 	kept, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if n := bytes.Count(kept, []byte("\n")); n != 2 {
 		t.Errorf("%d contents are kept, want 2:\n%s", n, kept)
 	}
-	if err := os.WriteFile(file, bytes.Replace(kept, []byte(`"fr"`), []byte(`"de"`), 1), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, bytes.Replace(kept, []byte(`"fr"`), []byte(`"de"`), 1), 0o600))
 	v, err = ev.Verify(t.Context(), done.Dir, nil)
 	if err != nil || v.Err() == nil || len(v.Differences) != 1 || v.Differences[0].What != "content" || v.Differences[0].Case != "c" || !strings.HasPrefix(v.Differences[0].Is, "sha256:") {
 		t.Errorf("changed content: %+v, %v", v, err)
@@ -202,9 +174,7 @@ func TestEvaluate_NoContentKeepsNone(t *testing.T) {
 	})
 	data := dataset.Options{Paths: []string{filepath.Join(dir, "data.jsonl")}}
 	done, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{Runs: filepath.Join(dir, "runs"), NoContent: true, Dataset: data})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	entries, err := os.ReadDir(done.Dir)
 	if err != nil || len(entries) < 3 {
 		t.Fatal(entries, err)
@@ -220,5 +190,13 @@ func TestEvaluate_NoContentKeepsNone(t *testing.T) {
 	}
 	if v, err := ev.Verify(t.Context(), done.Dir, &data); err != nil || v.Err() != nil || v.Derived != 1 {
 		t.Errorf("verify with data: %+v, %v", v, err)
+	}
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -32,9 +32,7 @@ func TestEvaluate_ResumeCountsOnlyTheDataset(t *testing.T) {
 	})
 	file := filepath.Join(dir, "data.jsonl")
 	gate, err := result.ParseGate("mean>=0.2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	o := host.EvaluateOptions{Runs: filepath.Join(dir, "runs"), By: "ann", Gates: []result.Gate{gate}, Dataset: dataset.Options{Paths: []string{file}}}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	seen := 0
@@ -47,9 +45,7 @@ func TestEvaluate_ResumeCountsOnlyTheDataset(t *testing.T) {
 	if fault.Of(err) != fault.Interrupted || first.Run.Counts.Rows < 900 {
 		t.Fatalf("%v, %+v", err, first.Run.Counts)
 	}
-	if err := os.WriteFile(file, []byte(lines(1000, "no")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(lines(1000, "no")), 0o600))
 	o.Observe, o.By = nil, "bob"
 	second, err := ev.Evaluate(t.Context(), doc, o)
 	if err != nil || second.Dir != first.Dir {
@@ -116,9 +112,7 @@ not JSON
 	o := host.EvaluateOptions{PlanOptions: host.PlanOptions{Repeat: 2}, InFlight: 1, Dataset: dataset.Options{Paths: []string{filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl")}}}
 	rows := func(dir string) (lines []string) {
 		text, err := os.ReadFile(filepath.Join(dir, "rows.jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return slices.Collect(strings.Lines(string(text)))
 	}
 	o.Runs = filepath.Join(dir, "whole")

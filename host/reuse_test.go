@@ -33,39 +33,23 @@ func reused(t *testing.T, dir string, mode cache.Mode, rubricText string) (rows 
 	t.Helper()
 	home := t.TempDir()
 	script := filepath.Join(dir, "slow.js")
-	if err := os.WriteFile(script, []byte(slowScorer), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(script, []byte(slowScorer), 0o644))
 	store, err := cache.Open(filepath.Join(dir, "answers"), cache.Options{Mode: mode})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx := context.Background()
 	e, err := host.New(ctx, host.Options{Cache: store, CacheDir: wasmtest.CacheDir(t), Isolate: worker.Never})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer e.Close(ctx)
 	doc, err := host.Parse(filepath.Join(dir, "rubric.yaml"), []byte(strings.ReplaceAll(rubricText, "SCRIPT", script)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	data := filepath.Join(home, "cases.jsonl")
-	if err := os.WriteFile(data, []byte(`{"id":"a","output":"x"}`+"\n"+`{"id":"b","output":"xyz"}`+"\n"+`{"id":"c","output":"xyz"}`+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(data, []byte(`{"id":"a","output":"x"}`+"\n"+`{"id":"b","output":"xyz"}`+"\n"+`{"id":"c","output":"xyz"}`+"\n"), 0o644))
 	ev, err := e.Evaluate(ctx, doc, host.EvaluateOptions{Dataset: dataset.Options{Paths: []string{data}}, Runs: filepath.Join(home, "runs")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for row, err := range runner.ReadRows(ev.Dir) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		b, err := result.AppendRow(nil, row)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		rows = append(rows, string(b))
 	}
 	return rows
@@ -75,13 +59,9 @@ func reused(t *testing.T, dir string, mode cache.Mode, rubricText string) (rows 
 func plant(t *testing.T, dir string) {
 	t.Helper()
 	store, err := cache.Open(dir, cache.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, f := range files {
 		var k cache.Key
 		if _, err := hex.Decode(k[:], []byte(filepath.Base(filepath.Dir(f))+filepath.Base(f))); err != nil {
@@ -91,9 +71,7 @@ func plant(t *testing.T, dir string) {
 		if !ok {
 			t.Fatalf("%s is not an entry", f)
 		}
-		if err := store.Put(k, bytes.Replace(answer, []byte(`"reason":"`), []byte(`"reason":"planted `), 1)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, store.Put(k, bytes.Replace(answer, []byte(`"reason":"`), []byte(`"reason":"planted `), 1)))
 	}
 }
 

@@ -40,15 +40,11 @@ type reviewBench struct {
 func newReviewBench(t *testing.T, count host.Scorer) *reviewBench {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rubric-host.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { db.Close() })
 	b := &reviewBench{db: db, rubrics: registry.New(db, registry.Options{}), runs: t.TempDir()}
 	doc, err := host.Parse("quiz_quality.yaml", []byte(quizQuality))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := b.rubrics.Register(t.Context(), doc); err != nil {
 		t.Fatal(err)
 	}
@@ -65,9 +61,7 @@ func newReviewBench(t *testing.T, count host.Scorer) *reviewBench {
 func (b *reviewBench) quiz(t *testing.T, content string, rubrics ...string) *review.Artifact {
 	t.Helper()
 	a, err := b.Create(t.Context(), review.New{Type: "quiz", Name: "Q", Content: jsontext.Value(content), Rubrics: rubrics})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return a
 }
 
@@ -80,9 +74,7 @@ func TestReviewer_EveryEvaluationIsARun(t *testing.T) {
 		t.Fatal(a, err)
 	}
 	p, err := a.ReadProvenance()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	e := p.Reviews[0].Evaluations[0]
 	if e.ID != store.EvaluationID(e.Run, a.ID+"@1.0.0", 1) || len(a.Evaluations) != 1 || a.Evaluations[0] != e.ID || e.Target != a.ID+"@1.0.0" {
 		t.Errorf("%+v", e)
@@ -123,21 +115,15 @@ func TestReviewer_EveryEvaluationIsARun(t *testing.T) {
 func TestReviewer_EvaluationIsThatOfTheIndex(t *testing.T) {
 	b := newReviewBench(t, checkQuestionCount)
 	a, err := b.Submit(t.Context(), b.quiz(t, fiveQuestions).ID, "joe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p, err := a.ReadProvenance()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	kept := p.Reviews[0].Evaluations[0]
 	if r, err := scan.Directory(t.Context(), b.db, "", b.runs); err != nil || r.Evaluations != 1 || len(r.Problems) > 0 {
 		t.Fatal(r, err)
 	}
 	got, err := b.db.Evaluation(t.Context(), kept.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := store.Evaluation{
 		ID: kept.ID, Run: kept.Run, Case: kept.Target, Repeat: 1, Rubric: kept.Rubric, RubricVersion: kept.RubricVersion, RubricDigest: kept.RubricDigest,
 		TargetType: "content", Status: kept.Status, Score: kept.Score, Passed: kept.Passed, At: kept.At, By: "user:jane", Offset: got.Offset, Length: got.Length,
@@ -165,9 +151,7 @@ func TestReviewer_NoScore_StaysInReview(t *testing.T) {
 		t.Fatal(a, err, a.Outcome())
 	}
 	p, err := a.ReadProvenance()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if e := p.Reviews[0].Evaluations[0]; e.Status != rubric.Unscored || e.Score != nil || e.Passed != nil || !strings.Contains(p.Reviews[0].Reason, "disk on fire") {
 		t.Errorf("%+v: %s", e, p.Reviews[0].Reason)
 	}
@@ -180,9 +164,7 @@ func TestReviewer_NoScore_StaysInReview(t *testing.T) {
 func TestReviewer_RefusesBeforeAnythingIsGraded(t *testing.T) {
 	b := newReviewBench(t, checkQuestionCount)
 	extra, err := host.Parse("r.yaml", []byte("rubric: extra\nversion: 1.0.0\npass: 0.5\ncriteria:\n  - id: fine\n    metric: nobody-has-this\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := b.rubrics.Register(t.Context(), extra); err != nil {
 		t.Fatal(err)
 	}

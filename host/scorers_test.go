@@ -44,22 +44,14 @@ func TestScorer_KnowsItsFunctionAndAnswersAsAPlugin(t *testing.T) {
 				return tt.answer, nil
 			}
 			ev, err := host.New(ctx, host.Options{CPU: 1, Scorers: map[string]host.Scorer{"myapp.scoring": all, "myapp.scoring:check_count": func(context.Context, host.Question) (host.Answer, error) { return host.Level("fail"), nil }}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer ev.Close(ctx)
 			doc, err := host.Parse("quiz.json", []byte(quiz))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			c, err := host.Case(`{"id": "x", "output": {"questions": [1]}}`)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			row, err := ev.Grade(ctx, doc, c, host.GradeOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			r := row.Criteria[0]
 			got := string(r.Status)
 			switch {

@@ -17,9 +17,7 @@ func TestSkips_NameTheirNeed(t *testing.T) {
 	ci := ""
 	for _, file := range []string{"../Makefile", "../.ci/run"} {
 		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		ci += string(b)
 	}
 	skip := regexp.MustCompile(`^\s*tb?\.Skip(f|Now)?\((.*)`)
@@ -63,9 +61,7 @@ func TestSkips_NameTheirNeed(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if found < 20 {
 		t.Errorf("only %d skips found", found)
 	}

@@ -177,13 +177,9 @@ func TestRetry_KeepsTheBaseline(t *testing.T) {
 	})
 	ev := d.evaluator(0)
 	base, err := ev.Evaluate(t.Context(), d.doc, d.o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	gate, err := result.ParseGate("mean.delta>=-0.1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	unsure = true
 	d.o.Fresh, d.o.Baseline, d.o.Gates = true, base.Dir, []result.Gate{gate}
 	done, err := ev.Evaluate(t.Context(), d.doc, d.o)
@@ -192,9 +188,7 @@ func TestRetry_KeepsTheBaseline(t *testing.T) {
 	}
 	unsure = false
 	again, err := ev.Retry(t.Context(), done.Dir, nil, host.EvaluateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if c := again.Run.Summary.Baseline; c == nil || c.Base.Run != base.Run.ID || c.LostScore != 0 || c.Paired != 4 || len(again.Run.Gates) != 1 || !again.Run.Gates[0].Passed {
 		t.Errorf("%+v, gates %+v", c, again.Run.Gates)
 	}
@@ -255,17 +249,13 @@ func TestRetry_ThatCannotBeginLeavesTheJudgeAsItWas(t *testing.T) {
 	if err != nil || done.Run.Counts.Unscored != 1 {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(done.Dir, runner.CallsFile), []byte("no call\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(done.Dir, runner.CallsFile), []byte("no call\n"), 0o600))
 	if _, err := ev.Retry(t.Context(), done.Dir, nil, host.EvaluateOptions{}); !fault.Is(err, fault.Invalid) {
 		t.Fatal(err)
 	}
 	refuses = true
 	c, err := host.Case(`{"id":"c","output":"an answer"}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for n := range 6 {
 		row, err := ev.Grade(t.Context(), d.doc, c, host.GradeOptions{})
 		if err != nil || row.Criteria[0].Error == nil || row.Criteria[0].Error.Class != fault.JudgeAuth {

@@ -13,9 +13,7 @@ import (
 func TestCall_AStoppedLoadIsNotRemembered(t *testing.T) {
 	ctx := context.Background()
 	ev, err := host.New(ctx, host.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer ev.Close(ctx)
 	stopped, stop := context.WithCancel(ctx)
 	stop()
@@ -32,9 +30,7 @@ func TestCall_AStoppedLoadIsNotRemembered(t *testing.T) {
 func TestCall_ACallerWhoStopsFailsNoOther(t *testing.T) {
 	for range 5 {
 		ev, err := host.New(t.Context(), host.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		first, stop := context.WithCancel(t.Context())
 		var both sync.WaitGroup
 		both.Go(func() {
@@ -47,8 +43,6 @@ func TestCall_ACallerWhoStopsFailsNoOther(t *testing.T) {
 		})
 		stop()
 		both.Wait()
-		if err := ev.Close(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, ev.Close(t.Context()))
 	}
 }

@@ -56,9 +56,7 @@ func mutants(t *testing.T, text []byte) (all []mutant) {
 		if errors.Is(err, io.EOF) {
 			return all
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		kind, to, at := token.Kind(), int(d.InputOffset()), string(d.StackPointer())
 		from := to - len(bytes.TrimLeft(text[before:to], " \n,:"))
 		switch kind {
@@ -113,26 +111,20 @@ criteria:
 	done, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{
 		Runs: filepath.Join(dir, "runs"), MaxUnscored: result.Share{Count: 9}, Dataset: dataset.Options{Paths: []string{filepath.Join(dir, "data.jsonl")}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tried := 0
 	try := func(name string, text []byte, at, what string) {
 		if tried++; tried%12 != 0 && os.Getenv("TEST_FULL") == "" {
 			return
 		}
-		if err := os.WriteFile(filepath.Join(done.Dir, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(done.Dir, name), text, 0o600))
 		if v, err := ev.Verify(t.Context(), done.Dir, nil); err == nil && v.Err() == nil && !underived.MatchString(name+at) {
 			t.Errorf("%s%s: %s is verified", name, at, what)
 		}
 	}
 	for _, name := range []string{runner.RowsFile, runner.CasesFile, runner.RunFile} {
 		was, err := os.ReadFile(filepath.Join(done.Dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if name == runner.RunFile {
 			for _, m := range mutants(t, was) {
 				try(name, m.text, m.at, m.what)
@@ -150,9 +142,7 @@ criteria:
 				}
 			}
 		}
-		if err := os.WriteFile(filepath.Join(done.Dir, name), was, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(done.Dir, name), was, 0o600))
 	}
 	if tried < 2_000 {
 		t.Errorf("%d changes", tried)

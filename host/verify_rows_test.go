@@ -22,9 +22,7 @@ func TestRowIndex_IsSmall(t *testing.T) {
 	const cases = 30_000
 	dir := t.TempDir()
 	f, err := os.Create(filepath.Join(dir, runner.RowsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w := bufio.NewWriter(f)
 	write := func(i, repeat int, digest string) {
 		fmt.Fprintf(w, `{"schema":1,"case":"a case with an id of some length %06d","case_digest":"sha256:%s","repeat":%d,"status":"unscored"}`+"\n", i, digest, repeat)
@@ -36,16 +34,12 @@ func TestRowIndex_IsSmall(t *testing.T) {
 	write(0, 1, "a") // twice
 	write(1, 3, "b") // other content
 	w.WriteString("{\"schema\":1,")
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Flush())
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	x, err := indexRows(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer x.close()
 	runtime.GC()
 	runtime.ReadMemStats(&after)
@@ -60,9 +54,7 @@ func TestRowIndex_IsSmall(t *testing.T) {
 	}
 	var firsts []string
 	for row, err := range x.firsts {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if row.Repeat != 1 {
 			firsts = append(firsts, fmt.Sprint(row.Case, row.Repeat))
 		}
@@ -87,13 +79,9 @@ func TestRowIndex_IsSmall(t *testing.T) {
 func TestRowIndex_TakesNoTimeForRepeats(t *testing.T) {
 	dir := t.TempDir()
 	row := fmt.Sprintf(`{"schema":1,"case":"c","case_digest":"sha256:a","repeat":%d,"status":"unscored"}`, math.MaxInt)
-	if err := os.WriteFile(filepath.Join(dir, runner.RowsFile), []byte(row), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, runner.RowsFile), []byte(row), 0o600))
 	x, err := indexRows(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer x.close()
 	for row, err := range x.firsts {
 		if err != nil || row.Case != "c" {
@@ -110,18 +98,12 @@ func TestRowIndex_DecodesARowOnceForItsTasks(t *testing.T) {
 	for i := range n {
 		rows = fmt.Appendf(rows, `{"schema":1,"case":"c%d","case_digest":"sha256:a","repeat":0,"status":"unscored"}`+"\n", i)
 	}
-	if err := os.WriteFile(filepath.Join(dir, runner.RowsFile), rows, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, runner.RowsFile), rows, 0o600))
 	x, err := indexRows(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer x.close()
 	first, err := x.read("c0", 0, "sha256:a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if again, err := x.read("c0", 0, "sha256:a"); err != nil || again != first {
 		t.Errorf("decoded again: %v", err)
 	}
@@ -133,5 +115,13 @@ func TestRowIndex_DecodesARowOnceForItsTasks(t *testing.T) {
 	}
 	if again, err := x.read("c0", 0, "sha256:a"); err != nil || again == first || again.Case != "c0" {
 		t.Errorf("row 0 is still held behind %d others: %v", n, err)
+	}
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -13,9 +13,7 @@ import (
 // TestWall_OfBuiltinPluginsWithPeersIsAWorker: peers run untrusted code.
 func TestWall_OfBuiltinPluginsWithPeersIsAWorker(t *testing.T) {
 	catalog, err := plugins.Catalog()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, tt := range []struct {
 		isolate worker.Isolation
 		name    string

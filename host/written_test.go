@@ -30,9 +30,7 @@ const met = `{"reason":"it is","verdict":"MET"}`
 func rowsIn(t *testing.T, dir string) (rows []*result.Row) {
 	t.Helper()
 	for row, err := range runner.ReadRows(dir) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		rows = append(rows, row)
 	}
 	return rows
@@ -143,9 +141,7 @@ func TestFeedback_OfAJudgeThatFails(t *testing.T) {
 			})
 			d.o.Feedback = plan.ByJudge
 			done, err := d.evaluator(0).Evaluate(t.Context(), d.doc, d.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			row := rowsIn(t, done.Dir)[0]
 			if row.Score == nil || row.Feedback != result.Feedback(d.doc.Rubric, row) || row.FeedbackHow != nil || len(row.Warnings) != 1 {
 				t.Errorf("%+v", row)
