@@ -160,10 +160,7 @@ func TestDecode_SetsThePolicyOfTheDialect(t *testing.T) {
 }
 
 func TestDecode_KeepsTheWeightAsWritten(t *testing.T) {
-	doc, err := Decode("", []byte("- {weight: 10.0, requirement: a}\n- {weight: +.5, requirement: b}\n- {weight: -1e-2, requirement: c}"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := decoded(t, "", "- {weight: 10.0, requirement: a}\n- {weight: +.5, requirement: b}\n- {weight: -1e-2, requirement: c}", Options{})
 	want := []rubric.Weight{{Value: 10, Literal: "10.0"}, {Value: 0.5, Literal: "+.5"}, {Value: -0.01, Literal: "-1e-2"}}
 	for i, c := range doc.Rubric.Criteria {
 		if c.Weight != want[i] || c.ID != madeNumber(i+1) || !c.Made {

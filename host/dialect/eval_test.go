@@ -74,10 +74,7 @@ func TestDecode_CombinesEvaluatorsOfACase(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			doc, err := Decode("", []byte(tt.src), Options{Dialect: tt.dialect})
-			if err != nil {
-				t.Fatal(err)
-			}
+			doc := decoded(t, "", tt.src, Options{Dialect: tt.dialect})
 			file := "-"
 			if doc.Rubric != nil {
 				file = shape(doc.Rubric.Criteria)
@@ -97,10 +94,7 @@ func TestDecode_CombinesEvaluatorsOfACase(t *testing.T) {
 }
 
 func TestDecode_CasesWithoutRubricsShareOne(t *testing.T) {
-	doc, err := Decode("", []byte("execution: {evaluators: [{name: s, type: rubric, rubrics: [x]}]}\nevalcases: [{id: a}, {id: b}, {id: c, rubrics: [y]}]"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := decoded(t, "", "execution: {evaluators: [{name: s, type: rubric, rubrics: [x]}]}\nevalcases: [{id: a}, {id: b}, {id: c, rubrics: [y]}]", Options{})
 	if doc.Cases[0].Rubric != doc.Rubric || doc.Cases[1].Rubric != doc.Rubric || doc.Cases[2].Rubric == doc.Rubric {
 		t.Error("cases do not share the file's rubric")
 	}
@@ -108,10 +102,7 @@ func TestDecode_CasesWithoutRubricsShareOne(t *testing.T) {
 
 func TestDecode_CaseScoresAreMeansOfEvaluators(t *testing.T) {
 	src := "execution: {evaluators: [{name: shared, type: rubric, weight: 3, rubrics: [{id: tone, expected_outcome: x}, {id: facts, expected_outcome: y, weight: 3}]}]}\nevalcases: [{id: a, rubrics: [z]}]"
-	doc, err := Decode("", []byte(src), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := decoded(t, "", src, Options{})
 	met := func(id string, yes bool) rubric.Verdict {
 		v := rubric.Verdict{Criterion: id, Status: rubric.Scored, Native: rubric.MetIs(yes)}
 		if yes {
@@ -126,10 +117,7 @@ func TestDecode_CaseScoresAreMeansOfEvaluators(t *testing.T) {
 }
 
 func TestDecode_FreeFormCaseIsJudgedByItsOutcome(t *testing.T) {
-	doc, err := Decode("", []byte("evalcases:\n  - {id: a, input: i, expected_outcome: Says hello}\n"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := decoded(t, "", "evalcases:\n  - {id: a, input: i, expected_outcome: Says hello}\n", Options{})
 	c := doc.Cases[0].Rubric.Criteria[0]
 	if c.Text != "Says hello" || c.Answer.Kind != rubric.KindNumber || *c.Answer.Scale != (rubric.Scale{Min: 0, Max: 1}) || c.Scorer.WayOrJudge() != rubric.ByJudge {
 		t.Errorf("%+v", c)
@@ -149,10 +137,7 @@ func TestDecode_CodeJudgeIsAPluginAtItsPath(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			doc, err := Decode("", []byte("evaluators: [{name: n, type: code_judge, "+tt.script+", cwd: x, limit: 3, config: {depth: 2}}]"), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			doc := decoded(t, "", "evaluators: [{name: n, type: code_judge, "+tt.script+", cwd: x, limit: 3, config: {depth: 2}}]", Options{})
 			m := doc.Rubric.Criteria[0].Scorer.Metric
 			if m.Plugin != tt.want || m.Kind != "judge" {
 				t.Errorf("%+v", m)
@@ -196,10 +181,7 @@ func TestDecode_KeepsWhatCannotBeScored(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			src := "execution:\n  evaluators:\n    - {name: ok, type: rubric, rubrics: [y]}\n    - " + tt.evaluator + "\n"
-			doc, err := Decode("f", []byte(src), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			doc := decoded(t, "f", src, Options{})
 			l := diag.In(doc.Scorable())
 			if len(l) != 1 || l[0].Code != "unscorable" || l[0].Pos.Line != 4 || !strings.Contains(l[0].Hint, "rubric") {
 				t.Errorf("%v", l)
@@ -219,10 +201,7 @@ func TestDecode_KeepsWhatCannotBeScored(t *testing.T) {
 }
 
 func TestDecode_CaseOfSeveralTurnsIsUnscorable(t *testing.T) {
-	doc, err := Decode("", []byte("tests: [{id: a, criteria: x, mode: conversation}, {id: b, criteria: x, rubrics: [y], mode: conversation, turns: [{input: z}]}]"), Options{Dialect: AgentV})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := decoded(t, "", "tests: [{id: a, criteria: x, mode: conversation}, {id: b, criteria: x, rubrics: [y], mode: conversation, turns: [{input: z}]}]", Options{Dialect: AgentV})
 	if len(doc.Unscorable) != 2 {
 		t.Errorf("%v", doc.Unscorable)
 	}
@@ -235,10 +214,7 @@ func TestDecode_CaseOfSeveralTurnsIsUnscorable(t *testing.T) {
 }
 
 func TestDecode_NumbersEvaluatorsWithoutNames(t *testing.T) {
-	doc, err := Decode("", []byte("tests: [{id: a, criteria: x, assert: [{type: contains, value: a}, {type: contains, value: b}, {type: composite, evaluators: [{type: llm-grader}, {type: llm-grader}]}]}]"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := decoded(t, "", "tests: [{id: a, criteria: x, assert: [{type: contains, value: a}, {type: contains, value: b}, {type: composite, evaluators: [{type: llm-grader}, {type: llm-grader}]}]}]", Options{})
 	if got := shape(doc.Cases[0].Rubric.Criteria); got != "contains contains-2 composite(llm-grader llm-grader-2)=weighted_mean" {
 		t.Error(got)
 	}
@@ -308,10 +284,7 @@ evalcases:
     vars: {a: 1.50}
     rubrics: [x]
 `
-	doc, err := Decode("f.yaml", []byte(src), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := decoded(t, "f.yaml", src, Options{})
 	c := doc.Cases[0]
 	want := `{"id":"one","input":[{"role":"user","content":"Hello"}],"expected_output":[{"role":"assistant","content":"Hello yourself"}],"description":"d","note":"n","conversation_id":"talk","cluster":"talk","metadata":{"lang":"en"},"vars":{"a":1.50},"expected_outcome":"Greets"}`
 	if string(c.Fields) != want || c.ID != "one" || c.Line != 3 {
@@ -325,10 +298,7 @@ evalcases:
 }
 
 func TestDecode_ThresholdReplacesBands(t *testing.T) {
-	doc, err := Decode("", []byte("execution: {threshold: 0.9, evaluators: [{name: a, type: rubric, rubrics: [x]}]}\ntests: [{id: a}, {id: b, execution: {threshold: 0.6}}]"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := decoded(t, "", "execution: {threshold: 0.9, evaluators: [{name: a, type: rubric, rubrics: [x]}]}\ntests: [{id: a}, {id: b, execution: {threshold: 0.6}}]", Options{})
 	if d := cmp.Diff(rubric.Threshold(0.9), doc.Cases[0].Rubric.Pass); d != "" {
 		t.Error(d)
 	}

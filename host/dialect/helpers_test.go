@@ -79,6 +79,16 @@ func (f fixture) decode(t testing.TB) *Document {
 	return doc
 }
 
+// decoded reads a document, or fails the test.
+func decoded(t testing.TB, file, src string, o Options) *Document {
+	t.Helper()
+	doc, err := Decode(file, []byte(src), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
 // plainValue is a tree without formatting: keys unordered, numbers by value,
 // members that are null left out.
 func plainValue(n *node) any {

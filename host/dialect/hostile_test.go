@@ -201,10 +201,7 @@ criteria:
     judge: "The third?"
 metadata: {levels: &l [1, 2], again: *l}
 `
-	doc, err := Decode("", []byte(src), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := decoded(t, "", src, Options{})
 	c := doc.Rubric.Criteria
 	if c[1].ID != "two" || c[1].Weight.Value != 2 || !c[1].Required || c[1].Text != "The second." || c[2].Weight.Value != 3 || !c[2].Required {
 		t.Errorf("%+v", c)

@@ -18,10 +18,7 @@ const rangedAgentV = `rubrics:
 // TestEncode_OpenRubricRLKeepsRanges converts criteria that are scored 0..10: the
 // scale and the descriptions of its scores are in the result.
 func TestEncode_OpenRubricRLKeepsRanges(t *testing.T) {
-	doc, err := Decode("range.yaml", []byte(rangedAgentV), Options{Dialect: AgentV})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := decoded(t, "range.yaml", rangedAgentV, Options{Dialect: AgentV})
 	out, losses, err := Encode(doc, OpenRubricRL, YAML)
 	if err != nil {
 		t.Fatal(err, losses)
@@ -31,10 +28,7 @@ func TestEncode_OpenRubricRLKeepsRanges(t *testing.T) {
 			t.Errorf("the scale is lost: %s", l.Message)
 		}
 	}
-	again, err := Decode("again.yaml", out, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := decoded(t, "again.yaml", string(out), Options{})
 	want := rubric.Scale{Min: 0, Max: 10, Discrete: true}
 	if r := again.Rubric; *r.Scale != want || r.ScaleOf(&r.Criteria[0]) != want {
 		t.Errorf("scale %v, want %v", *r.Scale, want)

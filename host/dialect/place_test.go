@@ -39,10 +39,7 @@ func TestDiagnostic_PlacesEveryElement(t *testing.T) {
 
 // The rubric of a case has its own places: those of the case.
 func TestDiagnostic_PlacesRubricsOfCases(t *testing.T) {
-	doc, err := Decode("", []byte("evalcases:\n  - id: a\n    input: b\n    rubrics: [x]\n  - id: c\n    input: d\n    rubrics: [y, z]\n"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := decoded(t, "", "evalcases:\n  - id: a\n    input: b\n    rubrics: [x]\n  - id: c\n    input: d\n    rubrics: [y, z]\n", Options{})
 	for i, want := range []string{"4:15 evalcases[0].rubrics[0]", "7:15 evalcases[1].rubrics[0]"} {
 		d := doc.Diagnostic(doc.Cases[i].Rubric, diag.Warning, rubric.Problem{Path: "criteria[0]"})
 		if got := strings.TrimPrefix(d.Pos.String(), "input:") + " " + d.Path; got != want {

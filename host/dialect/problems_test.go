@@ -172,10 +172,7 @@ func TestDecode_WarningsAreNoErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			doc, err := Decode("", []byte(tt.src), Options{Dialect: tt.dialect})
-			if err != nil {
-				t.Fatal(err)
-			}
+			doc := decoded(t, "", tt.src, Options{Dialect: tt.dialect})
 			if len(doc.Warnings) != 1 || doc.Warnings[0].Code != tt.code || doc.Warnings[0].Severity != diag.Warning {
 				t.Errorf("%v", doc.Warnings)
 			}

@@ -71,10 +71,7 @@ criteria:
   - {id: z, judge: c}
 # at the end
 `
-	doc, err := Decode("", []byte(src), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := decoded(t, "", src, Options{})
 	out, _, err := Encode(doc, "", "")
 	if err != nil {
 		t.Fatal(err)
@@ -250,10 +247,7 @@ func TestEncode_RefusesARegistryAsOneRubric(t *testing.T) {
 }
 
 func TestEncode_ListsSettingsOfACase(t *testing.T) {
-	doc, err := Decode("", []byte("evalcases: [{id: a, input: i, rubrics: [x]}, {id: b, input: i, rubrics: [y]}]"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := decoded(t, "", "evalcases: [{id: a, input: i, rubrics: [x]}, {id: b, input: i, rubrics: [y]}]", Options{})
 	own := *doc.Cases[1].Rubric
 	own.LengthPenalty = &rubric.LengthPenalty{Free: 1, Cap: 2, AtCap: 1, Exponent: 1}
 	doc.Cases[1].Rubric = &own

@@ -241,10 +241,7 @@ func TestDetect_TakesTheDialectOfSchema(t *testing.T) {
 
 // TestEncode_SaysWhatMeansNothingWhereItStands: a setting of cases that a file has for all of them.
 func TestEncode_SaysWhatMeansNothingWhereItStands(t *testing.T) {
-	doc, err := Decode("", []byte("execution: {skip_defaults: true}\nevalcases: [{id: a, input: i, rubrics: [x]}]\n"), Options{Dialect: AgentV})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := decoded(t, "", "execution: {skip_defaults: true}\nevalcases: [{id: a, input: i, rubrics: [x]}]\n", Options{Dialect: AgentV})
 	_, losses, err := rewrite(doc, find(Native), YAML)
 	if err != nil || !slices.ContainsFunc(losses, func(d diag.Diagnostic) bool { return d.Message == "execution.skip_defaults is not carried over" }) {
 		t.Errorf("%v, %v", losses, err)
@@ -260,10 +257,7 @@ func TestEncode_KeepsTheNameOfAnEvaluator(t *testing.T) {
 		"name: review\n" + unnamed:      {"review", "doc_quality"},
 		"name: doc_quality\n" + unnamed: {"doc_quality", "doc_quality"},
 	} {
-		doc, err := Decode("", []byte(src), Options{Dialect: AgentEvals})
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := decoded(t, "", src, Options{Dialect: AgentEvals})
 		if doc.Rubric.ID != want.id || EvaluatorName(doc.Rubric) != want.evaluator {
 			t.Errorf("%q by %q, want %v", doc.Rubric.ID, EvaluatorName(doc.Rubric), want)
 		}
