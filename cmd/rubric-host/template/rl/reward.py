@@ -12,20 +12,30 @@ import tempfile
 
 
 def rewards(prompts, completions, references, rubric="reward.yaml", **_):
-    if not prompts:
-        return []
     rows = [
         {"id": str(i), "input": p, "output": c, "references": r}
         for i, (p, c, r) in enumerate(zip(prompts, completions, references, strict=True))
+        if readable(c)
     ]
+    if not rows:
+        return [None] * len(prompts)
     lines = "\n".join(json.dumps(row) for row in rows)
     with tempfile.TemporaryDirectory() as runs:
         command = ["rubric-host", "eval", rubric, "-", "-o", "jsonl:-", "--runs", runs, "--max-unscored", "100%", "-q"]
-        done = subprocess.run(command, input=lines, capture_output=True, text=True)
+        done = subprocess.run(command, input=lines, capture_output=True, encoding="utf-8")
     if done.returncode not in (0, 1):
         raise RuntimeError(done.stderr)
     score = {row["case"]: row["score"] for row in map(json.loads, done.stdout.splitlines())}
-    return [score.get(row["id"]) for row in rows]
+    return [score.get(str(i)) for i in range(len(prompts))]
+
+
+def readable(completion):
+    """Whether it is a text, or messages as TRL has them; half of a surrogate pair is no text."""
+    try:
+        json.dumps(completion, ensure_ascii=False, allow_nan=False).encode()
+    except ValueError:
+        return False
+    return completion is not None
 
 
 if __name__ == "__main__":
