@@ -45,6 +45,7 @@ type RowError struct {
 	Problems diag.List
 
 	place string // rows read until then: tells the shard; empty: not of a Reader
+	base  string // as in Case
 }
 
 // Error returns the problems, one a line.

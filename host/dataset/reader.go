@@ -231,8 +231,8 @@ func (r *Reader) Totals() Totals {
 
 // Next returns the next selected case, or io.EOF after the last one. Any other error
 // is a *RowError: that row, or the rest of that file, cannot be used, and Next
-// continues after it. A row error stands where the row stood, selected or not,
-// because an unreadable row cannot be left out on purpose; it belongs to one shard.
+// continues after it. A row error stands where the row stood, also beyond what tags, limits and samples
+// select, unless IDs or Match leave out the id that the row has; it belongs to one shard.
 func (r *Reader) Next() (*Case, error) {
 	for r.opts.Audit {
 		if len(r.probes) > 0 {
@@ -267,7 +267,7 @@ func (r *Reader) next() (*Case, error) {
 			continue
 		case errors.As(err, &bad):
 			r.found(bad.ID, bad.Pos)
-			if !r.opts.Select.mine(bad.place) {
+			if s := &r.opts.Select; !s.mine(bad.place) || bad.ID != "" && !s.names(bad.ID, bad.base, bad.Pos) {
 				continue
 			}
 			return nil, err
@@ -475,7 +475,7 @@ func (r *Reader) numbered(problem string) string {
 
 // rowError makes the error of the row that was read last.
 func (r *Reader) rowError(c *Case, pos diag.Pos, bad diag.List) *RowError {
-	return &RowError{ID: c.ID, SampleOf: c.SampleOf, Cluster: c.Cluster, Pos: pos, Problems: bad, place: strconv.Itoa(r.totals.Rows)}
+	return &RowError{ID: c.ID, SampleOf: c.SampleOf, Cluster: c.Cluster, Pos: pos, Problems: bad, place: strconv.Itoa(r.totals.Rows), base: c.base}
 }
 
 func (r *Reader) begin() error {

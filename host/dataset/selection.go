@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/xslices"
 )
@@ -104,17 +105,8 @@ func position(s string) (int, error) {
 
 // wants reports whether a case passes IDs, Match and Tags.
 func (s *Selection) wants(c *Case) bool {
-	if s.IDs != nil && !s.IDs[c.ID] && !s.IDs[c.pos().String()] {
+	if !s.names(c.ID, c.base, c.pos()) {
 		return false
-	}
-	if s.Match != "" {
-		matches := func(id string) bool {
-			ok, err := path.Match(unslashed(s.Match), unslashed(id))
-			return ok && err == nil
-		}
-		if !matches(c.ID) && !matches(c.base) { // a problem's id selects all its samples
-			return false
-		}
 	}
 	for _, t := range s.Tags {
 		key, value, valued := strings.Cut(t, "=")
@@ -127,6 +119,18 @@ func (s *Selection) wants(c *Case) bool {
 		}
 	}
 	return true
+}
+
+// names reports whether a row passes IDs and Match. A problem's id selects all its samples.
+func (s *Selection) names(id, problem string, pos diag.Pos) bool {
+	if s.IDs != nil && !s.IDs[id] && !s.IDs[pos.String()] {
+		return false
+	}
+	matches := func(id string) bool {
+		ok, err := path.Match(unslashed(s.Match), unslashed(id))
+		return ok && err == nil
+	}
+	return s.Match == "" || matches(id) || matches(problem)
 }
 
 // unslashed takes from slashes the special meaning that they have in package path:

@@ -137,6 +137,33 @@ func TestSelection_SampleIsFair(t *testing.T) {
 	}
 }
 
+// TestSelection_LeavesOutUnusableRowsByID: one whose id is not selected is left out, one without a readable id is not.
+func TestSelection_LeavesOutUnusableRowsByID(t *testing.T) {
+	text := `{"id": "a", "output": "x"}
+{"id": "b", "input": "no output"}
+not JSON
+{"id": "a", "output": "again"}
+{"id": "s/1", "sample_of": "p", "input": "no output"}`
+	for _, tt := range []struct {
+		s          dataset.Selection
+		cases, bad int
+	}{
+		{dataset.Selection{}, 1, 4},
+		{dataset.Selection{Match: "a"}, 1, 2},
+		{dataset.Selection{Match: "b"}, 0, 2},
+		{dataset.Selection{Match: "[ab]"}, 1, 3},
+		{dataset.Selection{Match: "p"}, 0, 1},
+		{dataset.Selection{Match: "s/*"}, 0, 2},
+		{dataset.Selection{IDs: map[string]bool{"b": true, "in:3:1": true}}, 0, 2},
+		{dataset.Selection{Tags: []string{"none"}}, 0, 4},
+	} {
+		cases, bad, _ := read(t, text, dataset.Options{Format: dataset.JSONL, Select: tt.s})
+		if len(cases) != tt.cases || len(bad) != tt.bad {
+			t.Errorf("%+v: %d cases, %d unusable rows: %v", tt.s, len(cases), len(bad), bad)
+		}
+	}
+}
+
 // TestSelection_ShardsPartition holds shards to the whole: each case and each unusable row
 // is in one of them.
 func TestSelection_ShardsPartition(t *testing.T) {
