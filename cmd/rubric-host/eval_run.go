@@ -77,6 +77,7 @@ func (w *evalWork) run(ctx context.Context, grade func(*host.Evaluator, host.Eva
 	}
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
 	display := newDisplay(w.p, w.f.display, ev)
+	display.resume = w.f.resume
 	display.watch(&w.o)
 	done, err := grade(ev, w.o)
 	display.end(done, err)

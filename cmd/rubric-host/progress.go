@@ -39,6 +39,8 @@ type display struct {
 	start time.Time
 	times int // gradings per case
 
+	resume bool // --resume was given
+
 	mu       sync.Mutex
 	rows     int // finished in this pass
 	kept     int // finished in earlier passes
@@ -83,6 +85,8 @@ func (d *display) begin(ev *host.Evaluation) {
 			d.p.say("retrying %s of run %s: %d kept", diag.Count(ev.Kept.Redo, "row"), diag.Plain(ev.Run.ID), d.kept)
 		case d.kept > 0 && !ev.Run.Retrying:
 			d.p.say("resuming run %s: %s kept", diag.Plain(ev.Run.ID), diag.Count(d.kept, "row"))
+		case d.resume && d.kept == 0:
+			d.p.say("nothing to resume: no unfinished run has the same rubric, scorers, data and options")
 		}
 	}
 	switch d.kind {
