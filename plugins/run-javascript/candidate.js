@@ -37,6 +37,7 @@ export function servePeer(request) {
   if (state === undefined || ["load", "run", "together"].includes(asked[0])) {
     state = new State();
     if (asked[0] !== "together") serveRejection.bounded(MAX_STACK);
+    if (asked[0] === "load") state.begin(); // before it hears what the tests have replaced
   }
   return state.answer(answers, asked, guesses);
 }
@@ -91,11 +92,14 @@ class State extends Held {
     return ["v", null];
   }
 
-  load(prompt, texts, wanted, importing = false, watches = 0) {
-    this.importing = importing; // the tests import what the candidate exports: other names in it are its own
+  begin() {
     const { globals, modules, handlers } = world("", () => {}, this.clock, nodeEqual);
     this.define(globals, modules);
     this.handlers = handlers;
+  }
+
+  load(prompt, texts, wanted, importing = false, watches = 0) {
+    this.importing = importing; // the tests import what the candidate exports: other names in it are its own
     const failed = (e, k, lines) => {
       this.failure = { e };
       [this.used, this.before] = [k, lines];
@@ -197,7 +201,11 @@ class State extends Held {
     }
     for (const [name, method] of [["WeakMap", "set"], ["WeakSet", "add"]]) globalThis[name] = this.holding(globalThis[name], name, method);
     Object.assign(globalThis, collected);
-    const { Proxy } = globalThis;
+    const { Proxy } = globalThis, told = (key, value) => { if (this.listening.has("process.env.")) this.events.push(["process.env.", [key, value]]); };
+    globals.process.env = new Proxy(globals.process.env, {
+      set: (of, key, value) => { of[key] = value; told(key, of[key]); return true; },
+      deleteProperty: (of, key) => { delete of[key]; told(key); return true; },
+    });
     if (Proxy.revocable !== undefined && !marking.has(Proxy)) {
       const mark = (v, of) => { proxies.add(v); proxied.set(v, of); return v; };
       function Marked(of, traps) { return mark(new Proxy(of, traps), of); }

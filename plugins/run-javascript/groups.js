@@ -73,7 +73,7 @@ export class Groups {
   // #skips refuses that a test is skipped after the candidate may have answered: a wrong one would skip what it fails.
   #skips() {
     const { suite } = this;
-    if (suite.candidate.uses > suite.used || suite.hasValues()) throw new Broken("the tests skip some by what the candidate may have answered", true);
+    if (suite.candidate.uses > suite.used || suite.hasValues() || suite.candidate.setsEnv) throw new Broken("the tests skip some by what the candidate may have answered", true);
   }
 
   // #checkBody refuses a test that is the candidate's, or none by what that may have answered, as (ready() ? test : test.skip)("adds", ...).

@@ -11,19 +11,20 @@ export const MAX_GUESSED = 1 << 19; // characters of calls that are answered by 
 export class Held extends Told {
   // mock puts functions of the tests in place of those that they have replaced. What prints tells them.
   mock(mocks, decoder) {
+    this.listening.clear();
     for (const [of, key, before] of this.replaced.splice(0).toReversed()) {
       if (before === undefined) delete of[key];
       else Object.defineProperty(of, key, before);
     }
-    this.listening = new Set(mocks.filter(([, , coded]) => coded === null).map(([path, key]) => path + "." + key));
     for (const [path, key, coded] of mocks) {
       if (coded === null) continue;
       const of = path.startsWith("node:") ? this.modules[path.slice(5)] : path.split(".").reduce((v, key) => v[key], globalThis);
-      this.replaced.push([of, key, Object.getOwnPropertyDescriptor(of, key)]);
+      this.replaced.push([of, key, path === "process.env" ? undefined : Object.getOwnPropertyDescriptor(of, key)]); // the tests know all variables
       const stays = () => { this.stays ??= coded[1]; throw new ReferenceError(coded[1] + " is not defined"); };
       if (coded[0] === "stays") Object.defineProperty(of, key, { get: stays, set: (value) => { Object.defineProperty(of, key, { value, writable: true, configurable: true }); }, configurable: true });
       else Object.defineProperty(of, key, { value: coded[0] === "is" ? () => coded[1] : coded[0] === "of" ? coded[1] : decoder.decode(coded), writable: true, enumerable: true, configurable: true });
     }
+    this.listening = new Set(mocks.filter(([, , coded]) => coded === null).map(([path, key]) => path + "." + key));
   }
 
   // stub makes a function that the tests' function answers for.

@@ -24,6 +24,7 @@ export class Candidate extends Lent {
       this.plain = plain === 1;
       if (!Array.isArray(kinds) || kinds.length !== wanted.length || !p.ran(used, before)) throw new Forged("not what it was asked");
       this.loaded = true;
+      this.deliver();
       this.extend(added);
       return kinds.map((k) => this.kind(k));
     } catch (e) {

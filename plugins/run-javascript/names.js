@@ -335,8 +335,13 @@ export class Names {
   #replacing(globals, names, withEnv, first) {
     const watched = this.#watched;
     this.#tells = true;
+    const setEnv = (key, value) => {
+      this.candidate.setsEnv = true;
+      if (value === undefined) delete globalThis.process.env[key]; else if (key !== "TZ") globalThis.process.env[key] = value;
+    };
     this.candidate.replaced = () => {
       const list = watched.map((w) => [w.path, w.key, w.of()[w.key], w.before]).filter(([, , f, before]) => f !== before);
+      if (withEnv) list.push(["process.env", "", setEnv]);
       for (const [key, v] of withEnv ? Object.entries(globalThis.process.env) : []) if (v !== undefined || globalThis.process.env === first) list.push(["process.env", key, String(v)]);
       for (const key of globals ? Object.keys(globalThis) : []) {
         if (names.has(key)) continue;

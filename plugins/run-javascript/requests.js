@@ -37,6 +37,7 @@ export class Requests {
   told = undefined;      // what the candidate is to know of the tests before its next request
   mocks = "[]";          // what it knows of functions that the tests have replaced
   replaced = () => [];   // what they have replaced
+  setsEnv = false;       // it has set variables of the environment
   clock = undefined;
   fixed = undefined;   // its time, as it knows it
   log = [];              // the requests to this instance, with the answers of functions of the tests that each has called
@@ -150,7 +151,7 @@ export class Requests {
       const told = { now, passed, gone: this.both.gone(this.both.compared > MAX_COMPARED), changes, settled: settled.map(([n, kind, v, coded]) => [n, kind, coded ?? encoder.encode(v)]) };
       if (fixed !== this.fixed) [this.fixed, told.date] = [fixed, fixed === undefined ? null : this.clock.date];
       if (replaced.length > 0 || this.mocks !== "[]") {
-        const mocks = replaced.map(([path, key, f]) => [path, key, path === "console" || path === "process.stdout" ? null : this.mock(path + "." + key, f)]), text = JSON.stringify(mocks);
+        const mocks = replaced.map(([path, key, f]) => [path, key, path === "console" || path === "process.stdout" || key === "" ? null : this.mock(path + "." + key, f)]), text = JSON.stringify(mocks);
         if (text !== this.mocks) [told.mocks, this.mocks] = [mocks, text];
       }
       encoder.commit();
@@ -211,7 +212,7 @@ export class Requests {
 
   measure(v) { measure(v, (v) => { const h = handleOf(v); return h === undefined ? undefined : h.fields ?? null; }); }
 
-  // deliver calls what the tests have put in place of functions that print.
+  // deliver calls what the tests have put in place of functions that print, and what takes variables of the environment.
   deliver() {
     for (const [name, list] of this.events.splice(0)) {
       const found = this.replaced().find(([path, key]) => path + "." + key === name);

@@ -73,6 +73,7 @@ class Local {
 // share runs the tests, and returns what of the results is plain: ["broken", why], or which text of the candidate ran, how
 // many lines precede it, and a row for each test.
 export async function share(state, task) {
+  state.begin();
   await state.load(task.prompt, task.texts, []);
   const local = new Local(state, task.prompt, task.texts);
   const suite = new Suite(local, { ...task, required: new Set(task.required), modules: new Set(task.modules) });

@@ -218,7 +218,8 @@ export class Suite extends Names {
     const setup = this.task.setup.join("\n");
     const compiled = list.map((text) => this.compiled(setup + "\n" + text + (this.#isCheck(text, form) ? "\n;await __check(check);" : "")));
     try {
-      if (this.candidate.testFuel === undefined) this.load();
+      const late = text.includes("process.env") && this.candidate.importing && !list.some(isModule); // the program may be required behind a change of it
+      if (this.candidate.testFuel === undefined && !late) this.load();
     } catch (e) {
       const r = this.judged("load", e);
       this.results = list.map((_, k) => ({ ...r, name: list.length === 1 ? "load" : "tests[" + k + "]" }));
