@@ -76,7 +76,8 @@ export function isGuess(e) {
 
 // What QuickJS calls when it makes an error is not Error.prepareStackTrace of the program, which V8 calls when somebody reads a stack.
 const { set: prepares } = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
-delete Error.prepareStackTrace;
+function ErrorPrepareStackTrace(e, places) { return headed(e, String(new Frames(places))); }
+Object.defineProperty(Error, "prepareStackTrace", { value: ErrorPrepareStackTrace, writable: true, enumerable: false, configurable: true });
 
 // speaksAs gives errors of the language the messages of V8. read is called when a program reads one that may not be V8's.
 export function speaksAs(read) {
@@ -266,13 +267,18 @@ let preparing = false;
 function shown(e, frames) {
   const { prepareStackTrace: f } = Error;
   if (!(frames instanceof Frames)) return headed(e, frames);
-  if (frames.made === undefined && !preparing && typeof f === "function") {
+  if (frames.made === undefined && !preparing && typeof f === "function" && f !== ErrorPrepareStackTrace) {
     preparing = true;
     try { frames.made = { is: f.call(Error, e, frames.places) }; } finally { preparing = false; }
   }
-  return frames.made === undefined ? headed(e, String(frames)) : frames.made.is;
+  return (frames.made ??= { is: headed(e, String(frames)) }).is;
 }
 const headed = (e, frames) => typeof frames === "string" && /^(?: {4}at |$)/.test(frames) ? (Error.prototype.toString.call(e) + "\n" + frames).trimEnd() : frames;
+const { getOwnPropertyNames } = Object; // in V8 each error has its stack itself
+Object.getOwnPropertyNames = { getOwnPropertyNames(of) {
+  const names = getOwnPropertyNames(of);
+  return Error.isError(of) ? ["stack", ...names.filter((name) => name !== "stack")] : names;
+} }.getOwnPropertyNames;
 const define = (of, d) => Object.defineProperty(of, "stack", { ...d, configurable: true });
 define(Error.prototype, { get() { return shown(this, framesIn(this)); }, set(value) { define(this, { value, writable: true }); } });
 {
@@ -280,7 +286,6 @@ define(Error.prototype, { get() { return shown(this, framesIn(this)); }, set(val
   Error.captureStackTrace = (of, from) => {
     converting(() => captureStackTrace(of, typeof from === "function" ? from : Error.captureStackTrace));
     const frames = of.stack;
-    if (typeof Error.prepareStackTrace !== "function") return void define(of, { value: headed(of, String(frames)), writable: true });
     captured.set(of, frames);
     define(of, { get: () => shown(of, frames), set(value) { define(this, { value, writable: true }); } });
   };
