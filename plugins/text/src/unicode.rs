@@ -191,14 +191,14 @@ pub fn lower(s: &str) -> Cow<'_, str> {
 
 /// A text with the ASCII letters in lower case, eight bytes at a time.
 pub fn ascii_lower(text: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len());
-    let (chunks, rest) = text.as_chunks();
+    let mut out = text.to_vec();
+    let (chunks, rest) = out.as_chunks_mut();
     for chunk in chunks {
         let bytes = u64::from_le_bytes(*chunk);
         let capitals = within(bytes & 0x7f * ONES, b'A', b'Z') & !bytes & 0x80 * ONES;
-        out.extend_from_slice(&(bytes | capitals >> 2).to_le_bytes());
+        *chunk = (bytes | capitals >> 2).to_le_bytes();
     }
-    out.extend(rest.iter().map(u8::to_ascii_lowercase));
+    rest.make_ascii_lowercase();
     out
 }
 

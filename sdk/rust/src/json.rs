@@ -315,22 +315,29 @@ impl<'a> Reader<'a> {
 /// How many bytes at the start stand for themselves in a string: all but quotes, backslashes
 /// and control characters.
 pub(crate) fn plain(text: &[u8]) -> usize {
-    const ONES: u64 = u64::MAX / 255;
-    let chunks = text.chunks_exact(8);
-    let rest = chunks.remainder().iter();
     let mut at = 0;
-    for chunk in chunks {
-        let bytes = chunk.try_into().map_or(0, u64::from_le_bytes);
-        // The highest bit of each byte below `n`, and perhaps of others after the first of them. With 2
-        // flipped, a quote is below 0x21, as control characters are.
-        let below = |flip: u64, n: u64| (bytes ^ (flip * ONES)).wrapping_sub(n * ONES);
-        let special = (below(2, 0x21) | below(u64::from(b'\\'), 1)) & !bytes & (0x80 * ONES);
+    while let Some((chunk, _)) = text[at..].split_first_chunk() {
+        let special = special(chunk);
         if special != 0 {
             return at + special.trailing_zeros() as usize / 8;
         }
         at += 8;
     }
-    at + rest.take_while(|&&c| c >= 0x20 && c != b'"' && c != b'\\').count()
+    // Most texts end with eight bytes that stand for themselves.
+    match text.last_chunk() {
+        Some(last) if special(last) == 0 => text.len(),
+        _ => at + text[at..].iter().take_while(|&&c| c >= 0x20 && c != b'"' && c != b'\\').count(),
+    }
+}
+
+/// The highest bit of the first byte that does not stand for itself, and perhaps of others after it.
+fn special(bytes: &[u8; 8]) -> u64 {
+    const ONES: u64 = u64::MAX / 255;
+    let bytes = u64::from_le_bytes(*bytes);
+    // The highest bit of each byte below `n`, and perhaps of others after the first of them. With 2
+    // flipped, a quote is below 0x21, as control characters are.
+    let below = |flip: u64, n: u64| (bytes ^ (flip * ONES)).wrapping_sub(n * ONES);
+    (below(2, 0x21) | below(u64::from(b'\\'), 1)) & !bytes & (0x80 * ONES)
 }
 
 #[cfg(test)]

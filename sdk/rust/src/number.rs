@@ -25,10 +25,10 @@ pub(crate) fn write(out: &mut Vec<u8>, n: f64) {
     } else {
         let mut buffer = zmij::Buffer::new();
         let text = buffer.format_finite(n);
-        // 1e+16 is written 1e16.
-        let (digits, exponent) = Some(text).filter(|_| n.abs() >= 1e15).and_then(|t| t.split_once('+')).unwrap_or((text, ""));
-        out.extend_from_slice(digits.as_bytes());
-        out.extend_from_slice(exponent.as_bytes());
+        match if n.abs() < 1e15 { None } else { text.split_once('+') } {
+            Some((digits, exponent)) => out.extend([digits, exponent].concat().bytes()), // 1e+16 is written 1e16
+            None => out.extend_from_slice(text.as_bytes()),
+        }
     }
 }
 

@@ -16,9 +16,9 @@ impl Object {
     }
 
     fn name(&mut self, name: &str) {
-        self.buf.extend_from_slice(if self.buf.is_empty() { b"{\"" } else { b",\"" });
-        write_chars(&mut self.buf, name);
-        self.buf.extend_from_slice(b"\":");
+        self.buf.push(if self.buf.is_empty() { b'{' } else { b',' });
+        write_str(&mut self.buf, name);
+        self.buf.push(b':');
     }
 
     /// Adds a number. What JSON cannot write becomes the string `"NaN"`,
