@@ -42,18 +42,16 @@ pub struct Text<'t, L> {
     pub of_syllables: [usize; 4],
     /// The same of difficult words: those that are not easy.
     pub difficult: [usize; 4],
-    /// When the hundredth word was read: the stretches, and the sentences.
-    hundredth: (usize, usize),
+    /// When the hundredth word was read: the stretches, the sentences, and `of_syllables`.
+    hundredth: (usize, usize, [usize; 4]),
     language: PhantomData<L>,
 }
 
-/// A word and its syllables.
+/// A word.
 pub struct Word<'t> {
     /// As it stands in the text, from its first letter to its last.
     text: &'t str,
-    /// As many as textstat counts.
-    pub syllables: usize,
-    /// As many as textstat counts when it asks whether the word is difficult; `None`: it is easy.
+    /// As many syllables as textstat counts when it asks whether the word is difficult; `None`: it is easy.
     pub difficult: Option<usize>,
 }
 
@@ -162,7 +160,7 @@ impl<'t, L: Language> Text<'t, L> {
             mini: 0,
             of_syllables: [0; 4],
             difficult: [0; 4],
-            hundredth: (0, 0),
+            hundredth: (0, 0, [0; 4]),
             language: PhantomData,
         };
         let bytes = raw.as_bytes();
@@ -261,9 +259,9 @@ impl<'t, L: Language> Text<'t, L> {
         self.syllables += known.syllables;
         self.of_syllables[known.syllables.min(3)] += 1;
         self.difficult[syllables.min(3)] += usize::from(!known.easy);
-        self.words.push(Word { text, syllables: known.syllables, difficult: (!known.easy).then_some(syllables) });
+        self.words.push(Word { text, difficult: (!known.easy).then_some(syllables) });
         if self.words.len() == 100 {
-            self.hundredth = (self.tokens, self.sentences + usize::from(sentence.words > 2));
+            self.hundredth = (self.tokens, self.sentences + usize::from(sentence.words > 2), self.of_syllables);
         }
     }
 
@@ -273,14 +271,14 @@ impl<'t, L: Language> Text<'t, L> {
     }
 
     /// The text up to its hundredth word, if it has more than a hundred
-    /// stretches: the number of words, and the sentences of that part. White
+    /// stretches: `of_syllables`, and the sentences of that part. White
     /// space alone makes no sentence here.
-    pub fn first_hundred(&self) -> (usize, usize) {
-        let (tokens, sentences) = self.hundredth;
+    pub fn first_hundred(&self) -> ([usize; 4], usize) {
+        let (tokens, sentences, of_syllables) = self.hundredth;
         if self.tokens > 100 && tokens > 0 && tokens < self.tokens {
-            return (100, sentences.max(1));
+            return (of_syllables, sentences.max(1));
         }
-        (self.words.len(), if self.tokens == 0 { 0 } else { self.sentences })
+        (self.of_syllables, if self.tokens == 0 { 0 } else { self.sentences })
     }
 
     /// Words over sentences; 0 of an empty text.

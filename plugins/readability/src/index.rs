@@ -190,13 +190,11 @@ fn dale_chall_v2(text: &Text) -> f64 {
 
 /// Over the first hundred words; those without a syllable do not count.
 fn linsear_write(text: &Text) -> f64 {
-    let (words, sentences) = text.first_hundred();
+    let ([_, one, two, more], sentences) = text.first_hundred();
     if sentences == 0 {
         return 0.0;
     }
-    let weight = |n: usize| if n >= 3 { 3 } else { usize::from(n > 0) };
-    let points: usize = text.words[..words].iter().map(|w| weight(w.syllables)).sum();
-    let number = points as f64 / sentences as f64;
+    let number = (one + two + 3 * more) as f64 / sentences as f64;
     (if number <= 20.0 { number - 2.0 } else { number }) / 2.0
 }
 
