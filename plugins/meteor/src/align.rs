@@ -71,9 +71,15 @@ impl<'t> Words<'t> {
         if let Some(wordnet) = wordnet {
             synonyms(wordnet, &left, &right, &mut found);
         }
-        let pairs: Vec<_> = (0..).zip(&found).filter(|(_, &j)| j != NONE).map(|(i, &j)| [f64::from(i), f64::from(j)]).collect();
-        let breaks = pairs.windows(2).filter(|w| w[0].map(|n| n + 1.0) != w[1]).count();
-        Alignment { chunks: breaks + usize::from(!pairs.is_empty()), pairs, output: self.list.len(), reference }
+        let (mut pairs, mut chunks, mut next) = (Vec::with_capacity(found.len()), 0, None);
+        for (i, j) in (0..).zip(found) {
+            if j != NONE {
+                chunks += usize::from(next != Some((i, j)));
+                next = Some((i + 1, j + 1));
+                pairs.push([f64::from(i), f64::from(j)]);
+            }
+        }
+        Alignment { pairs, chunks, output: self.list.len(), reference }
     }
 }
 

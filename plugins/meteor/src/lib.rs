@@ -66,15 +66,13 @@ impl Settings {
 
     /// The signature that makes a score reproducible, in the form of sacrebleu's.
     fn signature(&self) -> String {
-        let tok = if self.treebank { "nltk_word" } else { "whitespace" };
-        let case = if self.lowercase { "lc" } else { "mixed" };
-        let stem = if self.stem { "porter_nltk" } else { "no" };
-        let wn = if self.wordnet.is_some() { "3.0" } else { "no" };
+        let tok = if self.treebank { "tok:nltk_word|case:" } else { "tok:whitespace|case:" };
+        let case = if self.lowercase { "lc|stem:" } else { "mixed|stem:" };
+        let stem = if self.stem { "porter_nltk|wn:" } else { "no|wn:" };
+        let wn = if self.wordnet.is_some() { "3.0|alpha:" } else { "no|alpha:" };
         let [alpha, beta, gamma] = [self.alpha, self.beta, self.gamma].map(decimal);
         // format! takes several times as long.
-        ["tok:", tok, "|case:", case, "|stem:", stem, "|wn:", wn, "|alpha:", &alpha, "|beta:", &beta, "|gamma:", &gamma]
-            .concat()
-            + "|nltk:3.8.1"
+        [tok, case, stem, wn, &alpha, "|beta:", &beta, "|gamma:", &gamma, "|nltk:3.8.1"].concat()
     }
 
     fn score(&self, a: &Alignment) -> f64 {
