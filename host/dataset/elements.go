@@ -2,8 +2,10 @@ package dataset
 
 import (
 	"bufio"
+	"encoding/binary"
 	"errors"
 	"io"
+	"math/bits"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -152,10 +154,7 @@ func (s *scan) over(b []byte) int {
 		case s.escaped:
 			s.escaped = false
 		case s.quoted:
-			for i < len(b) && b[i] != '"' && b[i] != '\\' {
-				i++
-			}
-			if i == len(b) {
+			if i += plain(b[i:]); i == len(b) {
 				return len(b)
 			}
 			if b[i] == '\\' {
@@ -195,4 +194,25 @@ func (e *elements) fail(err error) {
 
 func (e *elements) broken(code, hint, message string) {
 	e.failed = &diag.Diagnostic{Code: code, Pos: e.pos, Message: message, Hint: hint}
+}
+
+// plain returns how many bytes come before the first quote or backslash. It looks at eight at a time.
+func plain(b []byte) int {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	for i := 0; i < len(b); i++ {
+		if i+8 <= len(b) {
+			x := binary.LittleEndian.Uint64(b[i:])
+			quote, backslash := x^'"'*ones, x^'\\'*ones
+			end := ((quote-ones)&^quote | (backslash-ones)&^backslash) & high // of the first, and perhaps of others after it
+			if end == 0 {
+				i += 7
+				continue
+			}
+			return i + bits.TrailingZeros64(end)/8
+		}
+		if b[i] == '"' || b[i] == '\\' {
+			return i
+		}
+	}
+	return len(b)
 }

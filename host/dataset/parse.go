@@ -112,9 +112,9 @@ func isTidy(v []byte) bool {
 		digits = 0
 		switch c {
 		case '"':
-			for i++; v[i] != '"'; i++ {
-				if v[i] == '\\' {
-					i++
+			for i++; ; i += 2 {
+				if i += plain(v[i:]); v[i] == '"' {
+					break
 				}
 			}
 		case '[', '{':

@@ -85,3 +85,18 @@ func TestEach_EndsInBrokenValues(t *testing.T) {
 		eachMember(jsontext.Value(broken), func(name, _ jsontext.Value) bool { return !isName(name, "x") })
 	}
 }
+
+func TestPlain_StopsAtTheFirstQuoteOrBackslash(t *testing.T) {
+	for c := range 256 {
+		for at := range 20 {
+			for _, after := range []byte{'a', '"', '\\', 0, '#', ']', 0x80, 0xFF} {
+				b := bytes.Repeat([]byte{after}, 20)
+				copy(b, strings.Repeat("x", at))
+				b[at] = byte(c)
+				if got, want := plain(b), bytes.IndexAny(append(b, '"'), `"\`); got != want {
+					t.Fatalf("%q: %d, want %d", b, got, want)
+				}
+			}
+		}
+	}
+}
