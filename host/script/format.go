@@ -56,11 +56,15 @@ func (s *Script) Module(sections ...binary.Custom) ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(s, json.Deterministic(true))
-	if err != nil {
+	size := 1 << 10
+	for _, f := range s.Files {
+		size += 2 * len(f) // quoted
+	}
+	text := bytes.NewBuffer(make([]byte, 0, size))
+	if err := json.MarshalWrite(text, s, json.Deterministic(true)); err != nil {
 		return nil, fault.New(fault.Invalid, "the script cannot be written: %w", err)
 	}
-	m := binary.Module{Customs: append([]binary.Custom{{Name: Section, Bytes: text}}, sections...)}
+	m := binary.Module{Customs: append([]binary.Custom{{Name: Section, Bytes: text.Bytes()}}, sections...)}
 	return m.Append(nil), nil
 }
 

@@ -1,10 +1,16 @@
 package binary
 
+import "slices"
+
 // Append appends the binary form of m to dst. An unchanged module from Read is written byte for byte
 // as it was read, if it used the shortest form of every length and index outside of code; otherwise
 // it is written in that form. Custom sections keep their places. Append does not validate m.
 func (m *Module) Append(dst []byte) []byte {
-	dst = append(dst, magic...)
+	size := 0
+	for i := range m.Customs { // a script's have megabytes
+		size += len(m.Customs[i].Name) + len(m.Customs[i].Bytes) + 16
+	}
+	dst = append(slices.Grow(dst, size), magic...)
 	dst = append(dst, version...)
 	dst = m.customs(dst, customID)
 	for _, id := range []byte{typeID, importID, functionID, tableID, memoryID, tagID, globalID, exportID, startID, elementID, dataCountID, codeID, dataID} {
@@ -21,9 +27,9 @@ func (m *Module) Append(dst []byte) []byte {
 func (m *Module) customs(dst []byte, after byte) []byte {
 	for i := range m.Customs {
 		if c := &m.Customs[i]; c.After == after {
-			body := append(appendName(nil, c.Name), c.Bytes...)
-			dst = append(dst, customID)
-			dst = appendBytes(dst, body)
+			name := appendName(nil, c.Name)
+			dst = AppendU32(append(dst, customID), uint32(len(name)+len(c.Bytes)))
+			dst = append(append(dst, name...), c.Bytes...)
 		}
 	}
 	return dst
