@@ -158,6 +158,9 @@ func TestReader_ReportsWrongRows(t *testing.T) {
 		{"Parquet", "", "PAR1xxxx", "file-binary", "in", "to_json", ""},
 		{"Arrow", "", "ARROW1\x00\x00xx", "file-binary", "in", "to_json", ""},
 		{"a stream of Arrow", "", "\xff\xff\xff\xff\x10\x00\x00\x00", "file-binary", "in", "to_json", ""},
+		{"a text that is not UTF-8", dataset.Text, "caf\xe9", "row-encoding", "in:1:1", "not valid UTF-8", ""},
+		{"a text with NUL", dataset.Text, "abc\x00", "row-control", "in:1:1", "NUL", ""},
+		{"a text that is too long", dataset.Text, strings.Repeat("x", 5000), "row-too-long", "in:1:1", "4.9 KiB", ""},
 		{"prose", "", "Dear reader", "format-unknown", "in", "dataset.Options.Format", ""},
 		{"CSV with columns in upper case", "", "ID,Output\na,x\n", "output-missing", "in:2", "output=Output", ""},
 		{"code with a comma", "", "def f(a, b):\n    return a\n", "format-unknown", "in", "dataset.Options.Format", ""},
@@ -210,7 +213,7 @@ func TestReader_FormatsGiveTheSameCases(t *testing.T) {
 		dataset.YAML:  "- id: '1'\n  output: a, \"b\"\n  expected_output: c\n- id: '2'\n  output: |-\n    line\n    break\n  expected_output: d\n",
 	}
 	var digest string
-	for _, f := range dataset.Formats() {
+	for f := range texts {
 		t.Run(string(f), func(t *testing.T) {
 			for _, bom := range []string{"", "\xef\xbb\xbf"} {
 				for _, named := range []dataset.Format{f, ""} { // sniffed too
@@ -230,6 +233,18 @@ func TestReader_FormatsGiveTheSameCases(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestReader_TextIsOneCase(t *testing.T) {
+	for text, output := range map[string]string{"def f():\n    return {}\n": "def f():\n    return {}\n", "\xef\xbb\xbfx": "x", "{\"id\":\"a\"}": "{\"id\":\"a\"}", "": ""} {
+		cases, bad, totals := read(t, text, dataset.Options{Format: dataset.Text})
+		if bad != nil || len(cases) != 1 || totals.Cases != 1 || !totals.Complete {
+			t.Fatalf("%q: cases %v, problems %v, totals %+v", text, ids(cases), bad, totals)
+		}
+		if c := cases[0]; c.ID != "in" || c.Output != output || string(c.Raw("file")) != `"in"` {
+			t.Errorf("%q: %+v", text, c)
+		}
 	}
 }
 

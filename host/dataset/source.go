@@ -205,7 +205,7 @@ func (s *source) begin(opts Options) (splitter, *opened, *diag.Diagnostic) {
 	if opts.Format != "" {
 		return problem("format-unknown", diag.DidYouMean(string(format), xslices.Map(Formats(), func(f Format) string { return string(f) })), "unknown format %q", format)
 	}
-	return problem("format-unknown", "name it with "+fault.OptionDatasetFormat+" jsonl, json, csv or yaml", "the format cannot be told from the name or the content")
+	return problem("format-unknown", "name it with "+fault.OptionDatasetFormat+" jsonl, json, csv or yaml; text makes the file one output", "the format cannot be told from the name or the content")
 }
 
 var gzipMagic = []byte{0x1f, 0x8b}
@@ -296,6 +296,7 @@ const (
 	JSON  Format = "json"  // a list of objects, or objects one after the other
 	CSV   Format = "csv"   // RFC 4180 with a header row; also separated by semicolons or tabs
 	YAML  Format = "yaml"  // a list of objects, or documents that are objects
+	Text  Format = "text"  // the whole file is one output
 )
 
 // formats is the table of formats: the extensions that name each, and its function to
@@ -309,6 +310,7 @@ var formats = []struct {
 	{JSON, []string{".json"}, newElements},
 	{CSV, []string{".csv", ".tsv"}, newCells},
 	{YAML, []string{".yaml", ".yml"}, newItems},
+	{Text, nil, newWhole},
 }
 
 // Formats lists every format.
