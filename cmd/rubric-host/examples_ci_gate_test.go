@@ -2,17 +2,24 @@ package main_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v4"
 )
 
-// TestCIGate_WorkflowRunsWhatTheREADMEShows holds the workflow of ci-gate to the
+// TestWorkflows_RunWhatTheREADMEShows holds the workflows of examples to the
 // commands that are run here.
-func TestCIGate_WorkflowRunsWhatTheREADMEShows(t *testing.T) {
+func TestWorkflows_RunWhatTheREADMEShows(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(examples + "/ci-gate/.github/workflows/rubrics.yml")
+	for example, workflow := range map[string]string{"ci-gate": "rubrics.yml", "code-scanning": "code.yml"} {
+		t.Run(example, func(t *testing.T) { testWorkflow(t, filepath.Join(examples, example), workflow) })
+	}
+}
+
+func testWorkflow(t *testing.T, dir, name string) {
+	text, err := os.ReadFile(filepath.Join(dir, ".github", "workflows", name))
 	must(t, err)
 	var workflow struct {
 		Jobs map[string]struct {
@@ -22,17 +29,19 @@ func TestCIGate_WorkflowRunsWhatTheREADMEShows(t *testing.T) {
 		} `yaml:"jobs"`
 	}
 	must(t, yaml.Unmarshal(text, &workflow))
-	readme, err := os.ReadFile(examples + "/ci-gate/README.md")
+	readme, err := os.ReadFile(filepath.Join(dir, "README.md"))
 	must(t, err)
 	shown := strings.Join(strings.Fields(string(readme)), " ")
 	commands := 0
-	for _, step := range workflow.Jobs["grade"].Steps {
-		if !strings.HasPrefix(step.Run, "rubric-host ") {
-			continue
-		}
-		commands++
-		if run := strings.Join(strings.Fields(step.Run), " "); !strings.Contains(shown, "$ "+run+"; echo") {
-			t.Errorf("the README does not show what the workflow runs: %s", run)
+	for _, job := range workflow.Jobs {
+		for _, step := range job.Steps {
+			if !strings.HasPrefix(step.Run, "rubric-host ") {
+				continue
+			}
+			commands++
+			if run := strings.Join(strings.Fields(step.Run), " "); !strings.Contains(shown, "$ "+run+"; echo") {
+				t.Errorf("the README does not show what the workflow runs: %s", run)
+			}
 		}
 	}
 	if commands != 1 {

@@ -1,0 +1,6 @@
+import os
+
+
+def load(text):
+    os.system("clear")
+    return eval(text)
