@@ -92,7 +92,9 @@ fn answers(output: &str, answer: &str, blocks: &[Block]) -> bool {
     let before = &output[..output.len() - answer.len()];
     // A block with another fence in it is a draft that does not end.
     let fenced = || blocks.iter().any(|b| (b.from..b.to).contains(&before.len()) && !output[b.from..b.to].contains("\n```"));
-    let closed = || !fenced() && before.lines().last().is_some_and(|line| line.trim_start().starts_with('<')) && !blocks_from(answer, 0).is_empty();
+    // The tag begins its line, or ends it and is no quotation.
+    let ends = || answer.trim_start_matches([' ', '\r']).starts_with('\n') && before.strip_suffix("</think>").is_some_and(|text| !text.ends_with(['`', '"', '\'']));
+    let closed = || !fenced() && (before.lines().last().is_some_and(|line| line.trim_start().starts_with('<')) || ends()) && !blocks_from(answer, 0).is_empty();
     !answer.trim().is_empty() && (is_opened(output) || closed())
 }
 
@@ -182,6 +184,9 @@ mod tests {
         assert_eq!(taken(reasoned, "{}"), ("b\n".into(), 35, "code block 1 of 1".into()));
         assert_eq!(taken("```py\na\n</think>\n```\n```py\nb\n```\n", "{}").0, "a\n</think>\n");
         assert_eq!(taken("```py\na\n</think>\n```py\nb\n```\n", "{}").0, "b\n");
+        assert_eq!(taken("```py\na\n```\nNo. </think>\n```py\nb\n```\n", "{}").0, "b\n");
+        assert_eq!(taken("```py\na\n```\nRemove `</think>`\n```py\nb\n```\n", "{}").0, "a\n");
+        assert_eq!(taken("```py\na\n```\nCut at </think> as in\n```py\nb\n```\n", "{}").0, "a\n");
         for code in ["t.split('</think>')", "<think>\n```py\na\n```\n", "<think>a</think>\n", "x = (\n</think>\ny\n"] {
             assert_eq!(taken(code, "{}").0, code);
         }
