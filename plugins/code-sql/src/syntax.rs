@@ -167,7 +167,7 @@ fn others(text: &str, by_tree: bool) -> Verdict {
             return Verdict::Invalid(fault);
         }
         Verdict::Unknown(format!(
-            "the parsers do not know this statement, which some database may: {} at byte {}",
+            "the parsers do not know this statement, which some database may: {} at byte {}; dialect: sqlite decides for SQLite",
             fault.message, fault.at
         ))
     })
@@ -330,7 +330,7 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
                 ));
             }
             Token::Plus | Token::Minus | Token::Div | Token::Pipe | Token::DoubleColon | Token::StringConcat | Token::Eq | Token::DoubleEq | Token::Neq | Token::Lt | Token::Gt | Token::LtEq | Token::GtEq
-                if matches!(word(tokens.get(i + 1)), Some(AS | FROM | WHERE)) && !(t.token == Token::Gt && is_type(&tokens[..i])) =>
+                if (matches!(word(tokens.get(i + 1)), Some(AS | FROM | WHERE)) || matches!(word(tokens.get(i + 1)), Some(GROUP | ORDER)) && word(tokens.get(i + 2)) == Some(BY)) && !(t.token == Token::Gt && is_type(&tokens[..i])) =>
             {
                 return Some((Some(tokens[i + 1]), format!("expected an expression after {}, found {}", t.token, tokens[i + 1].token)));
             }
