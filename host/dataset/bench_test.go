@@ -43,13 +43,9 @@ func benchmark(b *testing.B, text string, format dataset.Format) {
 	rows := 0
 	for b.Loop() {
 		r, err := dataset.Open(dataset.Options{Paths: []string{"-"}, Stdin: strings.NewReader(text), Format: format})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		for _, err := range r.Cases() {
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			rows++
 		}
 	}
@@ -98,17 +94,13 @@ func TestReader_HoldsFewBytesPerRow(t *testing.T) {
 	limit := int64(256<<10 + 32*want)
 	in := &generated{n: want, make: func(i int) string { return fmt.Sprintf(`{"id":"case-%d","output":"yes, and then some"}`+"\n", i) }}
 	r, err := dataset.Open(dataset.Options{Paths: []string{"-"}, Stdin: in})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var before, now runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	rows, most := 0, uint64(0)
 	for _, err := range r.Cases() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if rows++; rows%(want/4) == 0 {
 			runtime.GC()
 			runtime.ReadMemStats(&now)

@@ -86,9 +86,7 @@ func TestCells_EmptyOutputs(t *testing.T) {
 func TestOutputs_OutputsThatAreAbsent(t *testing.T) {
 	for name, text := range map[string]string{"o.csv": "id,output\na,\nb,\"\"\n", "o.jsonl": `{"id":"a","response":null}` + "\n" + `{"id":"b","output":""}`} {
 		outputs, err := dataset.ReadOutputs(name, strings.NewReader(text), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		cases, bad, _ := drain(t, dataset.Options{Format: dataset.JSONL, Paths: []string{"-"}, Outputs: outputs,
 			Stdin: strings.NewReader(`{"id":"a","response":"older"}` + "\n" + `{"id":"b","output":"older"}`)})
 		if len(cases) != 1 || cases[0].Output != "" || len(bad) != 1 || !strings.Contains(bad[0].Message, `case "a" has no output in o.`) || !strings.Contains(bad[0].Hint, "null, or an empty cell") {

@@ -14,14 +14,10 @@ func TestCount(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := strings.Repeat(`{"output":"x"}`+"\n", 30) + "{\n\n"
 	for name, text := range map[string]string{"d.jsonl": text, "one.jsonl": `{"id":"a","input":"q"}`} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	outputs, err := dataset.ReadOutputs("o.jsonl", strings.NewReader(strings.Repeat(`{"id":"a","output":"x"}`+"\n", 3)), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, tt := range []struct {
 		o    dataset.Options
 		want int
@@ -31,9 +27,7 @@ func TestCount(t *testing.T) {
 		{dataset.Options{Paths: []string{"one.jsonl"}, Samples: true, Outputs: outputs}, 3},
 	} {
 		r, err := dataset.Open(tt.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_, _ = r.Next() // the count does not move the reader
 		n, ok := r.Count(context.Background())
 		left := 0
@@ -45,9 +39,7 @@ func TestCount(t *testing.T) {
 		}
 	}
 	r, err := dataset.Open(dataset.Options{Paths: []string{"-"}, Stdin: strings.NewReader(text)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, ok := r.Count(context.Background()); ok {
 		t.Error("standard input was counted")
 	}

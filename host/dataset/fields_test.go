@@ -195,9 +195,7 @@ func TestParseMap_ReadsPairs(t *testing.T) {
 	m := func(specs ...string) (out []dataset.Mapping) {
 		for _, s := range specs {
 			one, err := dataset.ParseMap(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			out = append(out, one)
 		}
 		return out
@@ -227,9 +225,7 @@ func TestReader_GivenRows(t *testing.T) {
 		{Value: []byte(`{"id":"b"}`), Pos: diag.Pos{File: "e.yaml", Line: 120}},
 	}
 	outputs, err := dataset.ReadOutputs("o.json", strings.NewReader(`{"a":"answer","c":"stray"}`), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cases, bad, totals := read(t, `{"id":"a","output":"x"}`, dataset.Options{Given: given, Outputs: outputs})
 	if len(cases) != 1 || cases[0].Output != "answer" || cases[0].Rubric != "r1" || cases[0].Input != "q" || cases[0].Line != 90 {
 		t.Errorf("cases %+v", cases)

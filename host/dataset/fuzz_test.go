@@ -34,9 +34,7 @@ func FuzzRead(f *testing.F) {
 func account(t *testing.T, text string, opts dataset.Options) string {
 	opts.Paths, opts.Stdin = []string{"-"}, strings.NewReader(text)
 	r, err := dataset.Open(opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cases, bad := 0, 0
 	for c, err := range r.Cases() {
 		var row *dataset.RowError

@@ -71,9 +71,7 @@ func TestOutputs_CutGzip(t *testing.T) {
 	for i := range 5000 {
 		fmt.Fprintf(w, "{\"id\":\"c%d\",\"output\":\"%x\"}\n", i, sha256.Sum256([]byte{byte(i), byte(i >> 8)}))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close())
 	for _, n := range []int{5, 15, 1000, z.Len() - 100000, z.Len() - 9, z.Len() - 1} {
 		_, err := dataset.ReadOutputs("o.jsonl.gz", bytes.NewReader(z.Bytes()[:n]), "")
 		if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), ": not valid gzip: ") || n > 10 && !strings.Contains(err.Error(), "too early") {
@@ -84,13 +82,9 @@ func TestOutputs_CutGzip(t *testing.T) {
 
 func TestOutputs_NamesMissingOnes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "o.jsonl")
-	if err := os.WriteFile(file, []byte(`{"id":"case-1","output":"A"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(`{"id":"case-1","output":"A"}`), 0o600))
 	o, err := dataset.OpenOutputs(file, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, bad, totals := read(t, `{"id":"case1"}`+"\n"+`{"input":"x"}`, dataset.Options{Outputs: o})
 	if len(bad) != 2 || !strings.Contains(bad[0].Hint, `"case-1"`) || !strings.Contains(bad[1].Message, "no id") {
 		t.Errorf("problems %v", bad)

@@ -55,9 +55,7 @@ func TestPreset_ReadsResultsOfOtherEvaluators(t *testing.T) {
 // Outputs of another evaluator are joined with cases of one's own.
 func TestPreset_JoinsResultsOfOtherEvaluators(t *testing.T) {
 	outputs, err := dataset.OpenOutputs(filepath.Join("testdata", "inspect.json"), "inspect")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := described(t, dataset.Options{Given: []dataset.Given{{Value: []byte(`{"id":"s1","references":["mine"]}`)}}, Outputs: outputs, Preset: "inspect"})
 	want := []string{`s1 cluster s1 "abc" -> "The answer is abcabcabcabcabcabcabcabc" refs [mine]  `, `s1#2 cluster s1 "abc" -> "The answer is abcabcabcabcabcabcabcabc" refs [mine]  `}
 	if !cmp.Equal(got, want) {
@@ -86,17 +84,11 @@ func TestPreset_ResultsKeepTheCallsOfTools(t *testing.T) {
 		},
 	} {
 		file := filepath.Join(t.TempDir(), "results.jsonl")
-		if err := os.WriteFile(file, []byte(tc[1]), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(tc[1]), 0o600))
 		r, err := dataset.Open(dataset.Options{Paths: []string{file}, Preset: tc[0]})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for c, err := range r.Cases() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got := make([]string, 0, 6)
 			for _, name := range []string{"tool_calls", "expected_tool_calls", "output_messages"} {
 				i := slices.IndexFunc(c.Fields, func(f dataset.Field) bool { return f.Name == name })
@@ -139,18 +131,12 @@ func TestPreset_TasksOfLMEvalAreApart(t *testing.T) {
 	for _, hash := range []string{"0123456789", "0123456789", "9876543210"} {
 		text += fmt.Sprintf(`{"doc_id":0,"resps":[["x"]],"filtered_resps":["x"],"filter":"none","doc_hash":%q}`+"\n", hash)
 	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(text), 0o600))
 	r, err := dataset.Open(dataset.Options{Paths: []string{file}, Preset: "lm-eval", Samples: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got []string
 	for c, err := range r.Cases() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got = append(got, c.SampleOf)
 	}
 	if want := []string{"0 01234567", "0 01234567", "0 98765432"}; !cmp.Equal(got, want) {
@@ -165,19 +151,13 @@ func TestPreset_RepeatsOfPromptfooAreACluster(t *testing.T) {
 	for i, vars := range []string{`{"q":"a"}`, `{"q": "a"}`, `{"q":"b"}`, `{}`, `{}`} {
 		text += fmt.Sprintf(`{"testIdx":%d,"promptIdx":0,"response":{"output":"x"},"vars":%s}`+"\n", i, vars)
 	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(text), 0o600))
 	r, err := dataset.Open(dataset.Options{Paths: []string{file}, Preset: "promptfoo"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got []int // the first row of each row's cluster
 	var clusters []string
 	for c, err := range r.Cases() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		clusters = append(clusters, c.Cluster)
 		got = append(got, slices.Index(clusters, c.Cluster))
 	}
@@ -190,31 +170,21 @@ func TestPreset_RepeatsOfPromptfooAreACluster(t *testing.T) {
 func lined(t *testing.T, file, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, name := range strings.Split(path, ".") {
 		var object map[string]json.RawMessage
-		if err := json.Unmarshal(text, &object); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(text, &object))
 		text = object[name]
 	}
 	var rows []json.RawMessage
-	if err := json.Unmarshal(text, &rows); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(text, &rows))
 	var b bytes.Buffer
 	for _, row := range rows {
-		if err := json.Compact(&b, row); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Compact(&b, row))
 		b.WriteByte('\n')
 	}
 	out := filepath.Join(t.TempDir(), "results.jsonl")
-	if err := os.WriteFile(out, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(out, b.Bytes(), 0o600))
 	return out
 }
 
@@ -222,9 +192,7 @@ func lined(t *testing.T, file, path string) string {
 func described(t *testing.T, o dataset.Options) (out []string) {
 	t.Helper()
 	r, err := dataset.Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for c, err := range r.Cases() {
 		if err != nil {
 			message, _, _ := strings.Cut(err.Error()[strings.Index(err.Error(), "case "):], " [")
@@ -255,9 +223,7 @@ func TestPreset_ResultsOfOtherEvaluatorsNeedTheirPreset(t *testing.T) {
 		whole := filepath.Join("testdata", preset+".json")
 		for _, file := range []string{whole, lined(t, whole, path)} {
 			r, err := dataset.Open(dataset.Options{Paths: []string{file}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, err := range r.Cases() {
 				if err == nil || !strings.Contains(err.Error(), preset) {
 					t.Errorf("%s: %v", file, err)
@@ -272,16 +238,20 @@ func TestPreset_ResultsOfOtherEvaluatorsNeedTheirPreset(t *testing.T) {
 func TestPreset_AnswersOfOpenAIAreNoResults(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.jsonl")
 	row := `{"id": "a", "epoch": 3, "output": "x"}` + "\n" + `{"id": "b", "output": {"object": "chat.completion", "model": "m", "choices": [{"index": 0, "message": {"role": "assistant", "content": "x"}}]}}` + "\n"
-	if err := os.WriteFile(file, []byte(row), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(row), 0o600))
 	r, err := dataset.Open(dataset.Options{Paths: []string{file}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for c, err := range r.Cases() {
 		if err != nil || !c.HasOutput {
 			t.Errorf("%+v, %v", c, err)
 		}
+	}
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -39,9 +39,7 @@ func TestRestore_MakesTheSameCase(t *testing.T) {
 				}
 			}
 			got, err := dataset.Restore(text, want.ID, diag.Pos{File: want.File, Line: want.Line})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(dataset.Case{}), cmpopts.EquateEmpty()); diff != "" || got.Digest() != want.Digest() {
 				t.Errorf("%s\n%s", text, diff)
 			}
