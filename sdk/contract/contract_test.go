@@ -24,13 +24,9 @@ import (
 func compile(t testing.TB, name string) *schema.Schema {
 	t.Helper()
 	text, err := contract.Schema(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := schema.Compile(jsontext.Value(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -48,17 +44,13 @@ type fixture struct {
 func fixtures(t *testing.T, name string) []fixture {
 	t.Helper()
 	text, err := os.ReadFile("../../testdata/abi/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out []fixture
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var f fixture
-		if err := json.Unmarshal(lines.Bytes(), &f); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(lines.Bytes(), &f))
 		out = append(out, f)
 	}
 	if len(out) == 0 {
@@ -138,9 +130,7 @@ func TestSchemas_ARequestIsOfItsKind(t *testing.T) {
 func asJSON(t *testing.T, text []byte) map[string]any {
 	t.Helper()
 	var v map[string]any
-	if err := yaml.Unmarshal(text, &v); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal(text, &v))
 	return v
 }
 
@@ -156,9 +146,7 @@ func TestSchemas_ManifestsAgreeWithTheHost(t *testing.T) {
 	agree := func(name string, v map[string]any, want bool) {
 		t.Helper()
 		text, err := json.Marshal(v, json.Deterministic(true))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_, hostErr := plugin.ParseManifest("m", text)
 		schemaErr := s.Validate(text)
 		if (hostErr == nil) != want || (schemaErr == nil) != want {
@@ -167,9 +155,7 @@ func TestSchemas_ManifestsAgreeWithTheHost(t *testing.T) {
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		v := asJSON(t, text)
 		agree(file, v, true)
 		for key, value := range v {
@@ -184,9 +170,7 @@ func TestSchemas_ManifestsAgreeWithTheHost(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile("testdata/manifest.json") // .ci/schemas shows it to validators of other makes
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	good := string(text)
 	agree("everything", asJSON(t, text), true)
 	agree("a script", map[string]any{"plugin": "a", "runtime": "js", "script": "score.js"}, true)
@@ -210,5 +194,13 @@ func TestSchemas_NamesAMissingSchema(t *testing.T) {
 	}
 	if contract.Version != metric.ContractVersion {
 		t.Errorf("version %d, the host's is %d", contract.Version, metric.ContractVersion)
+	}
+}
+
+// must ends the test at an error of its setup.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -38,9 +38,7 @@ func TestSchemas_AreThoseOfTheTypes(t *testing.T) {
 		}
 		root.Schema, root.ID = "http://json-schema.org/draft-07/schema#", "urn:rubric-host:schema:plugin:"+name
 		b, err := json.Marshal(root, json.Deterministic(true), jsontext.WithIndent("  "))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		b = append(b, '\n')
 		if *update {
 			if err := os.WriteFile(name+".schema.json", b, 0o644); err != nil { //nolint:gosec // a file of the tree
@@ -49,9 +47,7 @@ func TestSchemas_AreThoseOfTheTypes(t *testing.T) {
 			continue
 		}
 		got, err := contract.Schema(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if !bytes.Equal(got, b) {
 			t.Errorf("%s is stale: run go test ./sdk/contract -update\n%s", name, cmp.Diff(string(got), string(b)))
 		}
@@ -129,9 +125,7 @@ func comments(t *testing.T, room string) map[string]string {
 	out := map[string]string{}
 	for _, file := range files {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		ast.Inspect(f, func(n ast.Node) bool {
 			spec, ok := n.(*ast.TypeSpec)
 			if !ok {
