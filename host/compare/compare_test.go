@@ -61,8 +61,7 @@ func TestCompare_StatesOfCases(t *testing.T) {
 		row("lost", 1, 1, true), row("gained", 1, nan, false), row("neither", 1, nan, false), row("gone", 1, 0.1, true))
 	cand := run(row("new", 1, 1, true), row("neither", 1, nan, false), row("gained", 1, 0.3, false), row("lost", 1, nan, false),
 		row("same", 1, 0.6, true), row("better", 1, 0.8, true), row("worse", 1, 0.4, false), row("improved", 1, 0.7, true), row("regressed", 1, 0.1, false))
-	c, err := compare.Compare(base, cand, compare.Options{})
-	must(t, err)
+	c := compared(t, base, cand, compare.Options{})
 	got := map[string]result.CaseState{}
 	for _, x := range c.Cases {
 		got[x.Case] = x.State
@@ -114,13 +113,12 @@ func TestCompare_APassRuleInOneRun(t *testing.T) {
 	neither := row("neither", 1, 1, true)
 	neither.Passed = nil
 	base := run(open, neither, row("a", 1, 0, false))
-	c, err := compare.Compare(base, run(row("open", 1, 0, false), neither, row("a", 1, 1, true)), compare.Options{})
-	must(t, err)
+	c := compared(t, base, run(row("open", 1, 0, false), neither, row("a", 1, 1, true)), compare.Options{})
 	if c.Regressions != nil || c.Total.Pass != nil || !strings.Contains(strings.Join(c.Notes, "\n"), "1 case passed or failed in one run only") {
 		t.Errorf("%v regressions, pass %v, notes %q", c.Regressions, c.Total.Pass, c.Notes)
 	}
-	if c, err = compare.Compare(base, run(open, neither, row("a", 1, 1, true)), compare.Options{}); err != nil || *c.Regressions != 0 || *c.Improvements != 1 {
-		t.Errorf("%+v, %v", c, err)
+	if c = compared(t, base, run(open, neither, row("a", 1, 1, true)), compare.Options{}); *c.Regressions != 0 || *c.Improvements != 1 {
+		t.Errorf("%+v", c)
 	}
 }
 
@@ -136,27 +134,26 @@ func TestCompare_ScoresOfOtherCriteria(t *testing.T) {
 		return run(row("a", 1, 0.1, false), row("b", 1, 0.2, false), row("c", 1, 0.9, true), row("d", 1, 0.5, true))
 	}
 	part := run(without("a", 1), without("b", 1), without("c", 0.1), row("d", 1, 0.5, true))
-	c, err := compare.Compare(full(), part, compare.Options{})
-	must(t, err)
+	c := compared(t, full(), part, compare.Options{})
 	if c.Total.N != 1 || c.Total.LostScore != 3 || c.Total.Verdict != result.Identical || c.LostScore != 2 || *c.Regressions != 1 || *c.Improvements != 0 || c.Better != 0 {
 		t.Errorf("%+v, lost %d, %d regressed, %d improved", c.Total, c.LostScore, *c.Regressions, *c.Improvements)
 	}
 	if !strings.Contains(strings.Join(c.Notes, "\n"), "3 cases with a score that lacks a criterion") {
 		t.Errorf("notes %q", c.Notes)
 	}
-	if c, err = compare.Compare(part, full(), compare.Options{}); err != nil || c.Total.N != 1 || c.Total.GainedScore != 3 || c.Better != 0 {
-		t.Errorf("%+v, %v", c, err)
+	if c = compared(t, part, full(), compare.Options{}); c.Total.N != 1 || c.Total.GainedScore != 3 || c.Better != 0 {
+		t.Errorf("%+v", c)
 	}
-	if c, err = compare.Compare(part, part, compare.Options{}); err != nil || c.Total.N != 4 {
-		t.Errorf("%+v, %v", c, err)
+	if c = compared(t, part, part, compare.Options{}); c.Total.N != 4 {
+		t.Errorf("%+v", c)
 	}
 	worst := compare.NewRun()
 	worst.Unscored = score.Worst
 	for _, r := range []*result.Row{without("a", 0.1), without("b", 0.1), without("c", 0.1)} {
 		worst.Add(r)
 	}
-	if c, err = compare.Compare(full(), worst, compare.Options{}); err != nil || c.Total.N != 3 {
-		t.Errorf("what counts as the worst is a score of all criteria: %+v, %v", c, err)
+	if c = compared(t, full(), worst, compare.Options{}); c.Total.N != 3 {
+		t.Errorf("what counts as the worst is a score of all criteria: %+v", c)
 	}
 }
 
@@ -180,13 +177,12 @@ func TestCompare_GatesOfFilesOfRows(t *testing.T) {
 		known.Add(r)
 	}
 	for name, base := range map[string]*compare.Run{"a file": good, "a run": known} {
-		c, err := compare.Compare(base, mixed, compare.Options{})
-		must(t, err)
+		c := compared(t, base, mixed, compare.Options{})
 		if p := c.Criteria[0].Pass; p == nil || p.Regressions != 2 || p.Improvements != 0 || p.N != 3 {
 			t.Errorf("%s: %+v", name, p)
 		}
-		if c, err = compare.Compare(mixed, base, compare.Options{}); err != nil || c.Criteria[0].Pass == nil || c.Criteria[0].Pass.Improvements != 2 {
-			t.Errorf("%s: %+v, %v", name, c.Criteria[0].Pass, err)
+		if c = compared(t, mixed, base, compare.Options{}); c.Criteria[0].Pass == nil || c.Criteria[0].Pass.Improvements != 2 {
+			t.Errorf("%s: %+v", name, c.Criteria[0].Pass)
 		}
 	}
 	if c, err := compare.Compare(good, good, compare.Options{}); err != nil || c.Criteria[0].Pass != nil {
@@ -199,8 +195,7 @@ func TestCompare_GatesOfFilesOfRows(t *testing.T) {
 func TestCompare_RepeatsCountAsTheirMean(t *testing.T) {
 	base := run(row("a", 1, 0.8, true), row("a", 2, 0.4, true), row("a", 3, nan, false), row("b", 1, 0.5, true))
 	cand := run(row("a", 1, 0.9, true), row("b", 1, 0.5, true), row("b", 2, 0.7, true), row("b", 3, 0.9, true))
-	c, err := compare.Compare(base, cand, compare.Options{})
-	must(t, err)
+	c := compared(t, base, cand, compare.Options{})
 	if c.Paired != 2 || c.Total.N != 2 {
 		t.Errorf("paired %d", c.Paired)
 	}
@@ -220,8 +215,7 @@ func TestCompare_Verdicts(t *testing.T) {
 			x := rng.Float64()
 			a, b = append(a, row(fmt.Sprint(i), 1, x, true)), append(b, row(fmt.Sprint(i), 1, x+shift+noise*rng.NormFloat64(), true))
 		}
-		c, err := compare.Compare(run(a...), run(b...), compare.Options{})
-		must(t, err)
+		c := compared(t, run(a...), run(b...), compare.Options{})
 		return c
 	}
 	for _, tt := range []struct {
@@ -256,8 +250,7 @@ func TestCompare_NoiseIsNoChange(t *testing.T) {
 			a.Add(row(fmt.Sprint(i), 1, x+0.1*rng.NormFloat64(), true))
 			b.Add(row(fmt.Sprint(i), 1, x+0.1*rng.NormFloat64(), true))
 		}
-		c, err := compare.Compare(a, b, compare.Options{Resamples: 100})
-		must(t, err)
+		c := compared(t, a, b, compare.Options{Resamples: 100})
 		if c.Total.Verdict != result.NoChange {
 			called++
 		}
@@ -276,8 +269,7 @@ func TestCompare_OneOfFewChanged(t *testing.T) {
 		last   float64
 		tested bool
 	}{{0, true}, {1, false}} {
-		c, err := compare.Compare(with(1), with(tt.last), compare.Options{})
-		must(t, err)
+		c := compared(t, with(1), with(tt.last), compare.Options{})
 		if (c.Total.P != nil) != tt.tested || c.Total.Interval == nil {
 			t.Errorf("last %g: p %v, interval %v", tt.last, c.Total.P, c.Total.Interval)
 		}
@@ -296,8 +288,7 @@ func TestCompare_Clusters(t *testing.T) {
 			b.Add(y)
 		}
 	}
-	c, err := compare.Compare(a, b, compare.Options{})
-	must(t, err)
+	c := compared(t, a, b, compare.Options{})
 	if c.Clusters != 6 || c.Total.Interval.Method != stats.Clustered {
 		t.Errorf("%d clusters, method %s", c.Clusters, c.Total.Interval.Method)
 	}
@@ -417,16 +408,16 @@ func TestCompare_CorpusScores(t *testing.T) {
 	if x.N != 30 || x.Interval.Low > *x.Delta || x.Interval.High < *x.Delta {
 		t.Errorf("%+v", x)
 	}
-	if c, err = compare.Compare(a, a, o); err != nil || c.Corpus[0].Bootstrap != nil || *c.Corpus[0].Delta != 0 {
-		t.Errorf("%v, %+v", err, c.Corpus)
+	if c = compared(t, a, a, o); c.Corpus[0].Bootstrap != nil || *c.Corpus[0].Delta != 0 {
+		t.Errorf("%+v", c.Corpus)
 	}
 	few, more := compare.NewRun(), compare.NewRun()
 	for i := range 9 {
 		few.Add(stat(fmt.Sprint(i), 1, float64(2+i%3)))
 		more.Add(stat(fmt.Sprint(i), 2, float64(2+i%3)))
 	}
-	if c, err = compare.Compare(few, more, o); err != nil || c.Corpus[0].Bootstrap != nil || c.Corpus[0].Randomization != nil || c.Corpus[0].Interval == nil {
-		t.Errorf("of 9 cases: %v, %+v", err, c.Corpus)
+	if c = compared(t, few, more, o); c.Corpus[0].Bootstrap != nil || c.Corpus[0].Randomization != nil || c.Corpus[0].Interval == nil {
+		t.Errorf("of 9 cases: %+v", c.Corpus)
 	}
 }
 
@@ -436,8 +427,7 @@ func TestCompare_SameSeedSameNumbers(t *testing.T) {
 	for i := range 60 {
 		a, b = append(a, row(fmt.Sprint(i), 1, rng.Float64(), true)), append(b, row(fmt.Sprint(i), 1, rng.Float64(), false))
 	}
-	x, err := compare.Compare(run(a...), run(b...), compare.Options{Seed: 9})
-	must(t, err)
+	x := compared(t, run(a...), run(b...), compare.Options{Seed: 9})
 	y, _ := compare.Compare(run(a...), run(b...), compare.Options{Seed: 9})
 	z, _ := compare.Compare(run(a...), run(b...), compare.Options{Seed: 10})
 	if diff := cmp.Diff(x, y); diff != "" {
@@ -459,8 +449,7 @@ func TestCompare_IntervalsAreOfPossibleDifferences(t *testing.T) {
 			run(row("a", 1, scale, true), row("b", 1, scale, true), row("c", 1, 0.8*scale, true))
 	}
 	base, cand := few(1)
-	c, err := compare.Compare(base, cand, compare.Options{})
-	must(t, err)
+	c := compared(t, base, cand, compare.Options{})
 	for what, i := range map[string]*result.Interval{"score": c.Total.Interval, "pass rate": c.Total.Pass.Interval,
 		"criterion": c.Criteria[0].Interval, "its pass rate": c.Criteria[0].Pass.Interval} {
 		if i == nil || i.Low < -1 || i.High != 1 {
@@ -468,8 +457,8 @@ func TestCompare_IntervalsAreOfPossibleDifferences(t *testing.T) {
 		}
 	}
 	base, cand = few(10)
-	if c, err = compare.Compare(base, cand, compare.Options{}); err != nil || c.Total.Interval.High <= 10 {
-		t.Errorf("raw scores: %+v, %v", c.Total.Interval, err)
+	if c = compared(t, base, cand, compare.Options{}); c.Total.Interval.High <= 10 {
+		t.Errorf("raw scores: %+v", c.Total.Interval)
 	}
 }
 
@@ -483,22 +472,23 @@ func TestCompare_AgreementAndKappa(t *testing.T) {
 			run.Add(row(fmt.Sprint(i), 1, score, passed))
 		}
 	}
-	c, err := compare.Compare(base, cand, compare.Options{Resamples: 100})
-	must(t, err)
+	c := compared(t, base, cand, compare.Options{Resamples: 100})
 	if p := c.Total.Pass; p == nil || math.Abs(*p.Agreement-0.7) > 1e-12 || p.Kappa == nil || math.Abs(*p.Kappa-0.4) > 1e-12 {
 		t.Errorf("%+v", p)
 	}
 	one := compare.NewRun()
 	one.Add(row("0", 1, 1, true))
-	if c, err = compare.Compare(one, one, compare.Options{}); err != nil || *c.Total.Pass.Agreement != 1 || c.Total.Pass.Kappa != nil {
-		t.Errorf("%+v, %v", c.Total.Pass, err)
+	if c = compared(t, one, one, compare.Options{}); *c.Total.Pass.Agreement != 1 || c.Total.Pass.Kappa != nil {
+		t.Errorf("%+v", c.Total.Pass)
 	}
 }
 
-// must ends the test at an error of its setup.
-func must(t testing.TB, err error) {
+// compared compares two runs that can be compared.
+func compared(t *testing.T, base, candidate *compare.Run, o compare.Options) *result.Comparison {
 	t.Helper()
+	c, err := compare.Compare(base, candidate, o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return c
 }

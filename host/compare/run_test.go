@@ -16,8 +16,7 @@ func TestCompare_MeansAreThoseOfSummaries(t *testing.T) {
 		run.Add(r)
 		sum.Add(r)
 	}
-	c, err := compare.Compare(run, run, compare.Options{Resamples: 100})
-	must(t, err)
+	c := compared(t, run, run, compare.Options{Resamples: 100})
 	if mean := *sum.Summary().Total.Mean; *c.Base.Mean != mean || *c.Total.Base != mean || *c.Total.Candidate != mean {
 		t.Errorf("%v, %v and %v, want %v", *c.Base.Mean, *c.Total.Base, *c.Total.Candidate, mean)
 	}

@@ -49,8 +49,7 @@ func TestPassAtK_SamplesGradedTwice(t *testing.T) {
 		}
 		cand.Add(x)
 	}
-	c, err := compare.Compare(base, cand, compare.Options{})
-	must(t, err)
+	c := compared(t, base, cand, compare.Options{})
 	if len(c.PassAtK) != 1 || c.PassAtK[0].K != 1 || !strings.Contains(strings.Join(c.Notes, "\n"), "pass@1 alone") {
 		t.Errorf("%+v, %q", c.PassAtK, c.Notes)
 	}
@@ -62,8 +61,7 @@ func TestPassAtK_SamplesGradedTwice(t *testing.T) {
 func TestPassAtK_PairsProblems(t *testing.T) {
 	base := sampled(map[string]string{"a": "+-", "b": "--", "c": "++", "d": "+?", "gone": "++"})
 	cand := sampled(map[string]string{"a": "++--", "b": "-+--", "c": "++++", "d": "++++"})
-	c, err := compare.Compare(base, cand, compare.Options{})
-	must(t, err)
+	c := compared(t, base, cand, compare.Options{})
 	if len(c.PassAtK) != 2 || c.PassAtK[0].K != 1 || c.PassAtK[1].K != 2 {
 		t.Fatalf("pass@k %+v", c.PassAtK)
 	}
@@ -100,8 +98,7 @@ func TestPassAtK_PairsProblems(t *testing.T) {
 func TestCompare_CountsProblemsOfDifferentSamples(t *testing.T) {
 	base := sampled(map[string]string{"a": "+-+-+", "b": "+++-", "c": "---+", "d": "+-", "e": "++", "f": "??", "g": "++"})
 	cand := sampled(map[string]string{"a": "-+-++", "b": "+---", "c": "+-++", "d": "+?", "e": "??", "f": "+-", "g": "+-++"})
-	c, err := compare.Compare(base, cand, compare.Options{})
-	must(t, err)
+	c := compared(t, base, cand, compare.Options{})
 	if !c.ByProblem || c.Paired != 5 || *c.Regressions != 1 || *c.Improvements != 2 || c.Worse != 2 || c.Better != 2 || c.Same != 1 || c.LostScore != 1 || c.GainedScore != 1 || c.Unscored != 0 {
 		t.Errorf("%+v, %d regressions, %d improvements", c, *c.Regressions, *c.Improvements)
 	}
@@ -122,8 +119,7 @@ func TestCompare_CountsProblemsOfDifferentSamples(t *testing.T) {
 func TestPassAtK_IsOfTheRubricsK(t *testing.T) {
 	base, cand := sampled(map[string]string{"a": "+-", "b": "-+"}), sampled(map[string]string{"a": "++", "b": "--"})
 	cand.Rubric = &rubric.Rubric{PassAt: []int{5, 1}}
-	c, err := compare.Compare(base, cand, compare.Options{})
-	must(t, err)
+	c := compared(t, base, cand, compare.Options{})
 	if len(c.PassAtK) != 2 || c.PassAtK[0].K != 1 || c.PassAtK[1].K != 5 {
 		t.Fatalf("pass@k %+v", c.PassAtK)
 	}
@@ -158,8 +154,7 @@ func TestPassAtK_NeedsSamplesAndAPassRule(t *testing.T) {
 		{"samples and single rows", ruled(), single(), 1}, {"single rows", single(), single(), 0},
 		{"no pass rule", unruled(), unruled(), 0}, {"a pass rule in one", ruled(), unruled(), 0},
 	} {
-		c, err := compare.Compare(tt.base, tt.cand, compare.Options{Allow: compare.Differences()})
-		must(t, err)
+		c := compared(t, tt.base, tt.cand, compare.Options{Allow: compare.Differences()})
 		if len(c.PassAtK) != tt.ks {
 			t.Errorf("%s: %d figures, want %d", tt.name, len(c.PassAtK), tt.ks)
 		}
@@ -173,8 +168,7 @@ func TestPassAtK_NumbersOfSamplesMayDiffer(t *testing.T) {
 	for i := range 20 {
 		few[fmt.Sprint(i)], many[fmt.Sprint(i)] = "+", "+++++-----"
 	}
-	c, err := compare.Compare(sampled(few), sampled(many), compare.Options{})
-	must(t, err)
+	c := compared(t, sampled(few), sampled(many), compare.Options{})
 	if len(c.PassAtK) != 1 || c.PassAtK[0].PassAt.N != 20 {
 		t.Errorf("pass@k %+v", c.PassAtK)
 	}
@@ -265,8 +259,7 @@ func TestPassAtK_NoiseIsNoChange(t *testing.T) {
 				samplesOf(r, fmt.Sprint(i), marks)
 			}
 		}
-		c, err := compare.Compare(a, b, compare.Options{Resamples: 100})
-		must(t, err)
+		c := compared(t, a, b, compare.Options{Resamples: 100})
 		if v := c.PassAtK[1].PassAt.Verdict; c.PassAtK[1].K != 4 || v != result.NoChange {
 			called++
 		}

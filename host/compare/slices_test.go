@@ -30,8 +30,7 @@ func TestCompare_Slices(t *testing.T) {
 		a.Add(x)
 		b.Add(y)
 	}
-	c, err := compare.Compare(a, b, compare.Options{Slices: []string{"topic"}, Labels: func(digest, _ string) []string { return labels[digest] }})
-	must(t, err)
+	c := compared(t, a, b, compare.Options{Slices: []string{"topic"}, Labels: func(digest, _ string) []string { return labels[digest] }})
 	var got []string
 	for _, s := range c.Slices {
 		got = append(got, fmt.Sprintf("%s=%s %v %d %s", s.Field, s.Value, s.Missing, s.Change.N, s.Change.Verdict))
@@ -68,8 +67,7 @@ func TestCompare_SlicesPerCriterion(t *testing.T) {
 		add(fmt.Sprint("a", i), "art", 0.5, 0.5, true, false)
 		add(fmt.Sprint("l", i), "law", 0.5, 0.4, true, true)
 	}
-	c, err := compare.Compare(a, b, compare.Options{Slices: []string{"topic"}, Labels: func(digest, _ string) []string { return labels[digest] }})
-	must(t, err)
+	c := compared(t, a, b, compare.Options{Slices: []string{"topic"}, Labels: func(digest, _ string) []string { return labels[digest] }})
 	art, geo, law := c.Slices[0], c.Slices[1], c.Slices[2]
 	if len(art.Criteria) != 3 || len(geo.Criteria) != 3 || art.Metrics == nil {
 		t.Fatalf("%+v", c.Slices)
