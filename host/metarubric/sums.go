@@ -25,8 +25,8 @@ const sameSum = 1e-13
 type effect int
 
 const (
-	some effect = iota
-	none
+	none effect = iota
+	some
 	unknown
 )
 
@@ -120,17 +120,10 @@ func contributionOf(r *rubric.Rubric, c *rubric.Criterion, divisor float64) (out
 func (s *sums) effects() []effect {
 	out := make([]effect, len(s.items))
 	for i, c := range s.items {
-		out[i] = none
-		for _, at := range s.bounds {
-			// The others have some sum from 0 to rest; it matters if at lies above it and
-			// at most high above it.
-			if rest := s.total - c.high(); c.high() > 0 && at-c.high() <= rest+sameSum && at > 0 {
-				out[i] = unknown
-			}
-		}
-	}
-	for i := range out {
-		if out[i] == unknown {
+		// The others have some sum from 0 to rest; it matters if a bound lies above it and
+		// at most high above it.
+		rest := s.total - c.high()
+		if c.high() > 0 && slices.ContainsFunc(s.bounds, func(at float64) bool { return at > 0 && at-c.high() <= rest+sameSum }) {
 			out[i] = s.decide(i)
 		}
 	}
