@@ -199,7 +199,7 @@ func textEnd(w io.Writer, v *view, o Options) {
 	fmt.Fprintln(w)
 	if e := v.Run.Error; e != nil {
 		fmt.Fprintf(w, " %s\n", failure(e))
-		if e.Hint != "" {
+		if e.Hint != "" && (v.Run.Status != result.Interrupted || len(v.Next) == 0) { // a next step resumes
 			fmt.Fprintf(w, " %s %s\n", o.dim("hint:"), plain(e.Hint))
 		}
 	}
