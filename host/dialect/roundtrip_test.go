@@ -13,6 +13,8 @@ import (
 // formatsOf are the formats that a dialect's documents come in.
 var formatsOf = []string{JSON, YAML}
 
+// TestEncode_WritesADocumentAsItWasRead compares trees; the seeds of the fuzz targets are the same documents,
+// read again.
 func TestEncode_WritesADocumentAsItWasRead(t *testing.T) {
 	for _, f := range fixtures(t) {
 		if !f.loads {
@@ -28,18 +30,6 @@ func TestEncode_WritesADocumentAsItWasRead(t *testing.T) {
 			}
 			if d := cmp.Diff(want, plainValue(treeOf(t, out, format))); d != "" {
 				t.Errorf("%s as %s (-read +written)\n%s", f.name, format, d)
-			}
-			again, err := Decode("", out, Options{Dialect: f.dialect, Format: format})
-			if err != nil {
-				t.Errorf("%s as %s does not load again: %v\n%s", f.name, format, err, out)
-				continue
-			}
-			if d := cmp.Diff(rubricsOf(doc), rubricsOf(again)); d != "" {
-				t.Errorf("%s as %s means something else (-first +again)\n%s", f.name, format, d)
-			}
-			twice, _, err := Encode(again, "", format)
-			if err != nil || string(twice) != string(out) {
-				t.Errorf("%s as %s is not stable: %v\n%s\n%s", f.name, format, err, out, twice)
 			}
 		}
 	}
