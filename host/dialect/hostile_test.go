@@ -10,16 +10,11 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// TestDecode_RefusesHostileDocuments tests rubrics, and hostile documents that parse;
-// package document has the rest.
+// TestDecode_RefusesHostileDocuments tests rubrics, and hostile documents that parse. Package document has the
+// rest, and large documents that are unusual.
 func TestDecode_RefusesHostileDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
-	}
-	bomb := "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
-	for i := range 12 {
-		ref := fmt.Sprintf("*%c", 'a'+i)
-		bomb += fmt.Sprintf("%c: &%c [%s]\n", 'b'+i, 'b'+i, strings.Repeat(ref+", ", 9)+ref)
 	}
 	product := "execution:\n  evaluators:\n"
 	for i := range 3000 {
@@ -41,18 +36,8 @@ func TestDecode_RefusesHostileDocuments(t *testing.T) {
 		code         string
 	}{
 		{"nothing at all", "", nil, "empty"},
-		{"white space", "", []byte(" \n\t\r\n"), "empty"},
-		{"a byte order mark alone", "", []byte("\xEF\xBB\xBF"), "empty"},
-		{"only a comment", YAML, []byte("# nothing\n"), "empty"},
 		{"only a document mark", YAML, []byte("---\n"), "dialect-unknown"},
 		{"invalid UTF-8", "", []byte("rubric: \xff\xfe"), "encoding"},
-		{"a document that is too large", "", bytes.Repeat([]byte("# large\n"), MaxBytes/8+1), "too-large"},
-		{"a bomb of aliases", YAML, []byte(bomb), "too-large"},
-		{"an alias inside itself", YAML, []byte("criteria: &a [*a]"), "alias-loop"},
-		{"two documents", YAML, []byte("rubric: a\n---\nrubric: b\n"), "many-documents"},
-		{"a tag of one's own", YAML, []byte("rubric: !secret a"), "tag"},
-		{"a number for a key", YAML, []byte("1.5: b\nrubric: x"), "key-type"},
-		{"YAML in a JSON file", JSON, []byte("rubric: a"), "syntax"},
 		{"a number of a million digits", RubricList, []byte("- {requirement: a, weight: " + strings.Repeat("9", 1<<20) + "}"), "number-form"},
 		{"cases times evaluators", "", []byte(product), "too-large"},
 		{"long names times criteria", YAML, []byte(qualified), "too-large"},
@@ -147,28 +132,10 @@ func TestDecode_ReadsLargeDocuments(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("a byte order mark", func(t *testing.T) {
-		for _, src := range []string{"\xEF\xBB\xBFrubric: a\ncriteria: [{id: a, judge: b}]\n", "\xEF\xBB\xBF" + `{"rubric": "a", "criteria": [{"id": "a", "judge": "b"}]}`} {
-			if _, err := Decode("", []byte(src), Options{}); err != nil {
-				t.Errorf("%q: %v", src, err)
-			}
-		}
-	})
-	t.Run("Windows line ends", func(t *testing.T) {
-		doc, err := Decode("", []byte("rubric: a\r\ncriteria:\r\n  - id: a\r\n    judge: |\r\n      one\r\n      two\r\n"), Options{})
-		if err != nil || doc.Rubric.Criteria[0].Text != "one\ntwo\n" {
-			t.Errorf("%v", err)
-		}
-	})
 	t.Run("a text of a megabyte", func(t *testing.T) {
 		long := strings.Repeat("long ", 200_000)
 		doc, err := Decode("", []byte(`{"rubric": "a", "criteria": [{"id": "a", "judge": "`+long+`"}]}`), Options{})
 		if err != nil || doc.Rubric.Criteria[0].Text != long {
-			t.Error(err)
-		}
-	})
-	t.Run("a directive and document marks", func(t *testing.T) {
-		if _, err := Decode("", []byte("%YAML 1.2\n---\nrubric: a\ncriteria: [{id: a, judge: b}]\n...\n"), Options{}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -213,9 +180,5 @@ metadata: {levels: &l [1, 2], again: *l}
 	again, err := Decode("", out, Options{})
 	if err != nil || again.Rubric.Criteria[2].Text != "The third?" {
 		t.Errorf("%v\n%s", err, out)
-	}
-	_, err = Decode("", []byte("rubric: a\ncriteria: [{<<: 5, id: a, judge: b}]"), Options{})
-	if l := diag.In(err); len(l) != 1 || l[0].Code != "merge" {
-		t.Errorf("a merge of a number: %v", err)
 	}
 }
