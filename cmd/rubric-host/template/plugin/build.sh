@@ -3,4 +3,4 @@
 set -eu
 cd "$(dirname "$0")"
 cargo build --release --target wasm32-unknown-unknown
-cp target/wasm32-unknown-unknown/release/mentions.wasm mentions.wasm
+cp "${CARGO_TARGET_DIR:-target}"/wasm32-unknown-unknown/release/mentions.wasm mentions.wasm
