@@ -371,8 +371,9 @@ func (c *Case) setTags(v jsontext.Value, complain complaint) {
 var likelyOutputs = []string{"answer", "generated_text", "generation", "model_output", "result", "text", "content", "outputs", "output_messages", "choices"}
 
 // likelyReferences are fields that hold references in some data sets, and something else in
-// others.
-var likelyReferences = []string{"target", "answer", "answers", "ground_truth", "gold", "label", "solution", "correct_answer"}
+// others, in any case of letters; the last ones are aliases in lower case.
+var likelyReferences = []string{"target", "answer", "answers", "ground_truth", "gold", "label", "solution", "correct_answer",
+	"references", "reference", "reference_answer", "expected", "expected_output", "ideal"}
 
 // LikelyReferences returns the field that may hold the references of a case which has none;
 // empty: no field looks like it.
@@ -381,8 +382,8 @@ func (c *Case) LikelyReferences() string {
 		return ""
 	}
 	for _, name := range likelyReferences {
-		if slices.ContainsFunc(c.Fields, func(f Field) bool { return f.Name == name && f.Value.Kind() != 'n' }) {
-			return name
+		if i := slices.IndexFunc(c.Fields, func(f Field) bool { return strings.EqualFold(f.Name, name) && f.Value.Kind() != 'n' }); i >= 0 {
+			return c.Fields[i].Name
 		}
 	}
 	return ""
