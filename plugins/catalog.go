@@ -16,7 +16,7 @@ func Catalog(dirs ...string) (*plugin.Catalog, error) { return builtin().With(di
 
 // builtin is the catalog of the built-in plugins, of which the evaluators of a process read each once.
 var builtin = sync.OnceValue(func() *plugin.Catalog {
-	return plugin.Carried(Names(), func(name string) string { return manifests()[name] }, carried)
+	return plugin.Carried(manifests(), carried)
 })
 
 // carried describes a built-in plugin without its module. Its manifest says what that in the

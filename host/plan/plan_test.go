@@ -43,13 +43,12 @@ var manifests = []string{
 
 func catalog(t testing.TB, order []string) *plugin.Catalog {
 	t.Helper()
-	var names []string
-	modules := map[string]plugin.Module{}
+	none, modules := map[string]string{}, map[string]plugin.Module{}
 	for _, m := range order {
 		name, _, _ := strings.Cut(strings.TrimPrefix(m, "plugin: "), "\n")
-		names, modules[name] = append(names, name), plugin.Module{Bytes: module(m)}
+		none[name], modules[name] = "", plugin.Module{Bytes: module(m)}
 	}
-	c, err := plugin.Carried(names, func(string) string { return "" }, func(name string) plugin.Module { return modules[name] }).With(t.TempDir())
+	c, err := plugin.Carried(none, func(name string) plugin.Module { return modules[name] }).With(t.TempDir())
 	must(t, err)
 	return c
 }

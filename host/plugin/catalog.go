@@ -17,7 +17,7 @@ import (
 // concurrent use.
 type Catalog struct {
 	alone map[string]func() *Plugin // by name, those that need not be read with all others
-	text  func(name string) string  // the manifest of one of these
+	text  map[string]string         // their manifests
 	own   *index                    // the others
 	all   func() *index
 }
@@ -43,14 +43,14 @@ type loose struct {
 	read   func() (*Plugin, error)
 }
 
-// Carried returns the catalog of the modules that a program carries. manifest returns the
-// manifest of a module as JSON, with the names of its exports as they are. A module is read when it is
+// Carried returns the catalog of the modules that a program carries. manifests has the manifest of
+// each as JSON, with the names of its exports as they are. A module is read when it is
 // asked for by its name or an export, all are when something else is asked. The
 // program must have tested them: one that is not a plugin of its name is a defect,
 // and panics.
-func Carried(names []string, manifest func(name string) string, module func(name string) Module) *Catalog {
+func Carried(manifests map[string]string, module func(name string) Module) *Catalog {
 	alone := map[string]func() *Plugin{}
-	for _, name := range names {
+	for name := range manifests {
 		alone[name] = sync.OnceValue(func() *Plugin {
 			p, err := FromModule(module(name))
 			if err != nil || p.Manifest.Name != name {
@@ -59,10 +59,10 @@ func Carried(names []string, manifest func(name string) string, module func(name
 			return p
 		})
 	}
-	return newCatalog(alone, manifest, newIndex(nil, nil))
+	return newCatalog(alone, manifests, newIndex(nil, nil))
 }
 
-func newCatalog(alone map[string]func() *Plugin, text func(name string) string, own *index) *Catalog {
+func newCatalog(alone map[string]func() *Plugin, text map[string]string, own *index) *Catalog {
 	return &Catalog{alone: alone, text: text, own: own, all: sync.OnceValue(func() *index {
 		plugins := slices.Clone(own.plugins)
 		for _, read := range alone {
@@ -158,7 +158,7 @@ func (c *Catalog) Find(ref, export string) (Scorer, error) {
 func (c *Catalog) owners(export string) []*Plugin {
 	found := slices.Clone(c.own.exports[export])
 	for name, read := range c.alone {
-		if !strings.Contains(c.text(name), `"`+export+`":`) {
+		if !strings.Contains(c.text[name], `"`+export+`":`) {
 			continue
 		}
 		if p := read(); slices.Contains(p.Manifest.ExportNames(), export) {

@@ -369,16 +369,16 @@ func TestCatalog_OrderOfModulesDoesNotMatter(t *testing.T) {
 }
 
 func TestCatalog_ReadsEmbeddedPluginsLazily(t *testing.T) {
-	names := []string{"one", "two"}
 	read := map[string]int{}
-	manifest := func(name string) string {
-		return `{"plugin":"` + name + `","exports":{"first-of-` + name + `":"one","shared":"two"}}`
+	manifests := map[string]string{
+		"one": `{"plugin":"one","exports":{"first-of-one":"one","shared":"two"}}`,
+		"two": `{"plugin":"two","exports":{"first-of-two":"one","shared":"two"}}`,
 	}
 	carry := func() *Catalog {
 		clear(read)
-		return Carried(names, manifest, func(name string) Module {
+		return Carried(manifests, func(name string) Module {
 			read[name]++
-			return Module{Name: name, Bytes: wasm(manifest(name))}
+			return Module{Name: name, Bytes: wasm(manifests[name])}
 		})
 	}
 	for _, test := range []struct {
@@ -451,7 +451,7 @@ func TestCatalog_EmbeddedPluginUnderAnotherNameIsADefect(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	Carried([]string{"one"}, func(string) string { return "" }, func(string) Module { return Module{Name: "two", Bytes: wasm("")} }).Plugin("one")
+	Carried(map[string]string{"one": ""}, func(string) Module { return Module{Name: "two", Bytes: wasm("")} }).Plugin("one")
 }
 
 func TestPlugin_EmbeddedModuleWithAnotherDigestIsADefect(t *testing.T) {
