@@ -15,21 +15,18 @@ import (
 func Catalog(dirs ...string) (*plugin.Catalog, error) { return builtin().With(dirs...) }
 
 // builtin is the catalog of the built-in plugins, of which the evaluators of a process read each once.
-var builtin = sync.OnceValue(func() *plugin.Catalog {
-	return plugin.Carried(manifests(), carried)
-})
+var builtin = sync.OnceValue(func() *plugin.Catalog { return plugin.Carried(manifests(), carried) })
 
 // carried describes a built-in plugin without its module. Its manifest says what that in the
 // module does, and its digest is the one that the build wrote.
 func carried(name string) plugin.Module {
-	cases := func() []byte { return read(path.Join(name, "cases.jsonl")) }
+	m := plugin.Module{Name: name, Cases: func() []byte { return read(path.Join(name, "cases.jsonl")) }, Manifest: []byte(manifests()[name])}
 	if scripts[name] != "" {
-		return plugin.Module{Name: name, Cases: cases, Bytes: packed(name)}
+		m.Bytes = packed(name)
+	} else {
+		m.Open, m.Digest = func() []byte { return module(name) }, Digest(name)
 	}
-	return plugin.Module{
-		Name: name, Cases: cases,
-		Open: func() []byte { return module(name) }, Manifest: []byte(manifests()[name]), Digest: Digest(name),
-	}
+	return m
 }
 
 // Digest returns the digest of a built-in plugin's module: that of a built one from the list that the build wrote.

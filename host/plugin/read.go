@@ -39,11 +39,12 @@ type Module struct {
 	Source string        // empty: Builtin
 	Cases  func() []byte // result of ReadCases; may be nil
 
-	// Open returns the bytes when they are first needed. Digest must then be theirs, and Manifest
-	// the JSON of theirs; bytes with another digest are a defect, and panic. Nil: Bytes has them.
-	Open     func() []byte
-	Manifest []byte
-	Digest   string // "sha256:<hex>"
+	// Open returns the bytes when they are first needed. Digest must then be theirs: bytes
+	// with another one are a defect, and panic. Nil: Bytes has them.
+	Open   func() []byte
+	Digest string // "sha256:<hex>"
+
+	Manifest []byte // theirs as JSON; nil, without Open: it is read from Bytes
 }
 
 // With returns the catalog of c's plugins and of every plugin below each of dirs. A plugin is
@@ -82,7 +83,7 @@ func (c *Catalog) With(dirs ...string) (*Catalog, error) {
 func FromModule(m Module) (*Plugin, error) {
 	source := cmp.Or(m.Source, Builtin)
 	embedded, format := m.Manifest, document.JSON
-	if m.Open == nil {
+	if embedded == nil && m.Open == nil {
 		var err error
 		format = document.YAML
 		if embedded, err = embeddedManifest(m.Bytes); err != nil {
