@@ -157,37 +157,6 @@ func TestRun_SkipsDoneRows(t *testing.T) {
 	}
 }
 
-// TestRun_ResumesWhereverItWasCut stops a run after every possible row and goes
-// on: the rows are those of an undisturbed run.
-func TestRun_ResumesWhereverItWasCut(t *testing.T) {
-	const n = 12
-	for cut := range n {
-		root := t.TempDir()
-		run := &result.Run{Schema: result.SchemaVersion, ID: "r1", Status: result.Running}
-		dir, err := runner.Create(root, run)
-		must(t, err)
-		limited := func(yield func(*dataset.Case, error) bool) {
-			i := 0
-			for c, err := range numbered(t, n) {
-				if i++; i > cut || !yield(c, err) {
-					return
-				}
-			}
-		}
-		if _, err := runner.Run(t.Context(), limited, oneCriterion(constant(1, "a"), false), dir, runner.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		must(t, dir.Close())
-		dir, kept, err := runner.Resume(dir.Path(), true, nil)
-		must(t, err)
-		tally, err := runner.Run(t.Context(), numbered(t, n), oneCriterion(constant(1, "a"), false), dir, runner.Options{Done: dir.Done})
-		if err != nil || tally.Skipped != cut || tally.Rows != n-cut || kept.Rows != cut {
-			t.Errorf("cut at %d: tally %+v, %+v, error %v", cut, tally, kept, err)
-		}
-		dir.Close()
-	}
-}
-
 // TestSort_FillsTheHolesOfAnEarlierSession stops a run that has let cases out, as
 // a budget does, and goes on: its file is that of an undisturbed run.
 func TestSort_FillsTheHolesOfAnEarlierSession(t *testing.T) {
