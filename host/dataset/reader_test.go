@@ -308,6 +308,7 @@ func TestOpen_NamesMissingFiles(t *testing.T) {
 	}{
 		{"a file that is not there", dataset.Options{Paths: []string{filepath.Join(dir, "answer.jsonl")}}, fault.NotFound, "did you mean"},
 		{"a directory that is not there", dataset.Options{Paths: []string{filepath.Join(dir, "no", "answer.jsonl")}}, fault.NotFound, "does not exist either"},
+		{"a URL of a file, as promptfoo has them", dataset.Options{Paths: []string{"file://answer.jsonl"}}, fault.NotFound, "without file://"},
 		{"a directory", dataset.Options{Paths: []string{dir}}, fault.Invalid, "*.jsonl"},
 		{"a glob that matches nothing", dataset.Options{Paths: []string{filepath.Join(dir, "*.csv")}}, fault.NotFound, "no file matches"},
 		{"nothing at all", dataset.Options{}, fault.Usage, "EvaluateOptions.Dataset"},

@@ -124,6 +124,9 @@ func OpenFault(path string, err error) error {
 		return fault.New(fault.NotFound, "%s is a symbolic link to a file that does not exist", path)
 	}
 	err = fault.New(fault.NotFound, "%s: no such file", path)
+	if strings.HasPrefix(path, "file:") {
+		return fault.WithHint(err, "write a path, without file://")
+	}
 	dir := filepath.Dir(path)
 	entries, readErr := os.ReadDir(dir)
 	if readErr != nil {
