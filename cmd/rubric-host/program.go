@@ -213,6 +213,12 @@ var otherNames = map[string]string{
 	"plugin run": "score PLUGIN", "plugin install": "eval RUBRIC DATA --plugins DIR", "plugin verify": "plugin check FILE",
 }
 
+// otherFlags maps flags of similar programs to ours.
+var otherFlags = map[string]string{
+	"output": "out", "model": "judge", "provider": "judge", "threshold": "gate", "jobs": "concurrency", "max-concurrency": "concurrency",
+	"retries": "attempts", "no-cache": "cache", "filter-failing": "failed", "filter-pattern": "id",
+}
+
 // flagFault classes an error of pflag, and suggests a flag for an unknown one.
 func flagFault(cmd *cobra.Command, err error) error {
 	if errors.Is(err, pflag.ErrHelp) {
@@ -233,7 +239,11 @@ func flagFault(cmd *cobra.Command, err error) error {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		cmd.InheritedFlags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		if s := diag.Suggest(name, known); s != "" {
+		s := diag.Suggest(name, known)
+		if other := otherFlags[name]; slices.Contains(known, other) {
+			s = other
+		}
+		if s != "" {
 			return fault.WithHint(e, "did you mean --%s?", s)
 		}
 	}
