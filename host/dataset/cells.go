@@ -170,7 +170,7 @@ func (c *cells) quotes(err *csv.ParseError) diag.Diagnostic {
 	return d
 }
 
-const toUTF8 = "convert the file to UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8"
+const toUTF8 = "save the file as UTF-8 (Excel: CSV UTF-8), or convert it, for example with iconv -f WINDOWS-1252 -t UTF-8"
 
 // checkHeader finds column names that are empty, there twice or not UTF-8.
 func (c *cells) checkHeader() bool {

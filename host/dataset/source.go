@@ -269,7 +269,7 @@ func foreign(head []byte) (code, message, hint string) {
 		utf16 = "UTF-16BE"
 	}
 	if utf16 != "" {
-		return "file-encoding", "the file is UTF-16, not UTF-8", "convert it: iconv -f " + utf16 + " -t UTF-8 FILE"
+		return "file-encoding", "the file is UTF-16, not UTF-8", "save it as UTF-8 (Excel: CSV UTF-8), or convert it: iconv -f " + utf16 + " -t UTF-8 FILE"
 	}
 	return "", "", ""
 }
