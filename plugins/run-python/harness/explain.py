@@ -67,6 +67,8 @@ def explain(result, e, source, world):
             return "place"
         if len(ours) == 2 and _asks_identity(test) and _is_copy(values[0][0], values[1][0]):
             return "copies"
+        if any(v is not None and (v[0] is None or type(v[0]) is bool) for v in values):
+            return None  # f(x) is want, which is what it is
         return "identity" if _asks_identity(test) and not _are_objects(sides, values, world.candidate.last) else None
     except (Ended, Unsupported, Exception):
         pass
