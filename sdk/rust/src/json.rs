@@ -410,7 +410,9 @@ mod tests {
                     text[at..].fill(after);
                     text[at] = c;
                     let special = |c: &u8| *c < 0x20 || matches!(c, b'"' | b'\\');
-                    assert_eq!(plain(&text), text.iter().position(special).unwrap_or(20), "{text:?}");
+                    for text in [&text[..], &text[3..], &text[12..], &text[15..]] {
+                        assert_eq!(plain(text), text.iter().position(special).unwrap_or(text.len()), "{text:?}");
+                    }
                 }
             }
         }
