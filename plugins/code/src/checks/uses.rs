@@ -54,7 +54,7 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
             "object_creation_expression" => tree.field(id, "type").map(|f| plain(tree, f)),
             "macro_invocation" => tree.field(id, "macro").map(|f| plain(tree, f) + "!"),
             "token_tree" => in_macro(tree, id),
-            "command" => tree.field(id, "name").map(|f| plain(tree, f).replace(['\\', '"', '\''], "")),
+            "command" => tree.field(id, "name").map(|f| command(tree, f)),
             "method_invocation" => tree.field(id, "name").map(|name| match tree.field(id, "object") {
                 Some(o) => plain(tree, o) + "." + tree.text(name),
                 None => tree.text(name).into(),
@@ -63,6 +63,10 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
         };
         let Some(callee) = callee else { continue };
         let mut names = resolved(&aliases, &callee);
+        if n.kind == "command" && RUNNERS.contains(&callee.rsplit('/').next().unwrap_or("")) {
+            let mut arguments = tree.children(id).filter(|&c| tree.node(c).field == "argument").map(|c| command(tree, c));
+            names.extend(arguments.find(|a| !a.starts_with('-') && !a.contains('=')));
+        }
         // Names that Java imports from a class are not those of classes.
         if n.kind != "object_creation_expression" {
             let own = |name: &str| name.contains('.') || aliases.get(name).is_some_and(|all| all.iter().any(|full| full != name)) || defined.contains(name) || is_closure(name, id);
@@ -111,6 +115,14 @@ fn in_macro(tree: &Tree, arguments: Id) -> Option<String> {
 
 fn is_name(tree: &Tree, id: Id) -> bool {
     matches!(tree.kind(id), "identifier" | "self" | "super" | "crate" | "primitive_type")
+}
+
+/// Commands of a shell that run the command in their arguments.
+const RUNNERS: [&str; 9] = ["builtin", "command", "doas", "env", "exec", "nice", "nohup", "sudo", "xargs"];
+
+/// A word of a shell without quotes.
+fn command(tree: &Tree, word: Id) -> String {
+    plain(tree, word).replace(['\\', '"', '\''], "")
 }
 
 /// Names, and attributes of them.
