@@ -52,6 +52,8 @@ func artifactsConflict(t *testing.T, open opener) {
 	put := func(a *review.Artifact) error { return s.PutArtifacts(t.Context(), []*review.Artifact{a}, nil) }
 	must(t, put(a))
 	fails(t, "the same version as a new one", put(artifact("a", "1")), fault.Conflict)
+	twice := artifact("c", "1")
+	fails(t, "one version twice", s.PutArtifacts(t.Context(), []*review.Artifact{twice, twice}, nil), fault.Conflict)
 	stale := *a
 	a.Status, a.Tags = review.PendingReview, []string{"t2"}
 	must(t, put(a))
@@ -70,23 +72,6 @@ func artifactsConflict(t *testing.T, open opener) {
 	if n := len(got(s.Artifacts(t.Context(), review.Filter{Tag: "t1"}))(t)); n != 0 {
 		t.Error("it is found by a tag that it has no more")
 	}
-}
-
-func artifactsAllOrNone(t *testing.T, open opener) {
-	s := opened(t, open)
-	old := artifact("a", "1")
-	must(t, s.PutArtifacts(t.Context(), []*review.Artifact{old}, nil))
-	stale := *old
-	stale.Revision = 7
-	err := s.PutArtifacts(t.Context(), []*review.Artifact{artifact("b", "1"), &stale}, []review.Event{{ID: "b", Version: "1", To: review.Draft, At: moment}})
-	fails(t, "one of two", err, fault.Conflict)
-	_, err = s.Artifact(t.Context(), "b", "")
-	fails(t, "the other of two", err, fault.NotFound)
-	if events := got(s.ArtifactEvents(t.Context(), "b"))(t); len(events) != 0 {
-		t.Errorf("events are left: %v", events)
-	}
-	twice := artifact("c", "1")
-	fails(t, "one version twice", s.PutArtifacts(t.Context(), []*review.Artifact{twice, twice}, nil), fault.Conflict)
 }
 
 func artifactsAreListed(t *testing.T, open opener) {

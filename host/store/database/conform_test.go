@@ -97,14 +97,10 @@ func TestDrivers_Conform(t *testing.T) {
 		test func(t *testing.T, open opener)
 	}{
 		{"RubricsAreKept", rubricsAreKept},
-		{"RubricVersionsNeverChange", rubricVersionsNeverChange},
-		{"RubricsAreRegisteredTogetherOrNotAtAll", rubricsAllOrNone},
-		{"RubricsAreDeletedAndFoundAgain", rubricsAreDeleted},
 		{"RubricsAreListed", rubricsAreListed},
 		{"RubricsRace", rubricsRace},
 		{"ArtifactsAreKept", artifactsAreKept},
 		{"ArtifactsConflict", artifactsConflict},
-		{"ArtifactsAreWrittenTogetherOrNotAtAll", artifactsAllOrNone},
 		{"ArtifactsAreListed", artifactsAreListed},
 		{"ArtifactsRace", artifactsRace},
 		{"RunsAreKept", runsAreKept},
