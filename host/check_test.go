@@ -8,10 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/rubric"
-	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -22,9 +20,7 @@ func TestCheck_TakesWhatBuiltinMetricsTake(t *testing.T) {
 		t.Skip("slow: runs without -short")
 	}
 	ctx := context.Background()
-	ev, err := host.New(ctx, host.Options{CacheDir: wasmtest.CacheDir(t)})
-	must(t, err)
-	defer ev.Close(ctx)
+	ev := evaluator(t)
 	catalog, err := plugins.Catalog()
 	must(t, err)
 	checked := 0

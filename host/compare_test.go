@@ -13,9 +13,7 @@ import (
 
 // A run that someone else made may hold a plan without rubrics.
 func TestCheckGates_OfAPlanWithoutRubrics(t *testing.T) {
-	ev, err := host.New(t.Context(), host.Options{})
-	must(t, err)
-	defer ev.Close(t.Context())
+	ev := evaluator(t)
 	var dirs [2]string
 	for i := range dirs {
 		dirs[i] = t.TempDir()

@@ -14,7 +14,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
-	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // TestEvaluate_CorpusIntervalIsThatOfSacrebleu evaluates the texts of sacrebleu's vectors
@@ -59,9 +58,7 @@ func TestEvaluate_CorpusIntervalIsThatOfSacrebleu(t *testing.T) {
 		}
 		dir, doc, _ := evaluating(t, map[string]string{
 			"rubric.yaml": fmt.Sprintf("rubric: r\nversion: 1.0.0\ncriteria:\n  - {id: m, metric: %s, with: %s}\n", l.Metric, config), "data.jsonl": data.String()})
-		ev, err := host.New(t.Context(), host.Options{CacheDir: wasmtest.CacheDir(t)})
-		must(t, err)
-		defer ev.Close(t.Context())
+		ev := evaluator(t)
 		done, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{
 			Runs: filepath.Join(dir, "runs"), Dataset: dataset.Options{Paths: []string{filepath.Join(dir, "data.jsonl")}}})
 		must(t, err)

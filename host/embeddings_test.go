@@ -130,9 +130,7 @@ func TestEmbeddings_AreAskedForRecordedAndVerified(t *testing.T) {
 
 	// Verification computes the scores again, without the endpoint.
 	m.server.Close()
-	second, err := host.New(t.Context(), host.Options{CacheDir: wasmtest.CacheDir(t)})
-	must(t, err)
-	defer second.Close(t.Context())
+	second := evaluator(t)
 	v, err := second.Verify(t.Context(), done.Dir, nil)
 	if err != nil || len(v.Differences) > 0 || v.Derived != 5 {
 		t.Errorf("%v, %+v", err, v)
@@ -261,9 +259,7 @@ func TestEmbeddings_AreAskedForBesideAJudge(t *testing.T) {
 // TestEmbeddings_WithoutAnEndpointAreThoseOfTheCase says how to get others.
 func TestEmbeddings_WithoutAnEndpointAreThoseOfTheCase(t *testing.T) {
 	m := newEmbedding(t, two)
-	e, err := host.New(t.Context(), host.Options{CacheDir: wasmtest.CacheDir(t)})
-	must(t, err)
-	defer e.Close(t.Context())
+	e := evaluator(t)
 	row, err := e.Grade(t.Context(), m.doc, oneCase(t, `{"output":"a","references":["b"]}`), host.GradeOptions{})
 	if err != nil || row.Criteria[0].Status != rubric.Unscored || !strings.Contains(row.Criteria[0].Reason, fault.OptionEmbeddings) {
 		t.Errorf("%v, %+v", err, row.Criteria[0])
