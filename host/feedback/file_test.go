@@ -60,25 +60,6 @@ func TestAppend_IsReadAgain(t *testing.T) {
 	}
 }
 
-func TestAppend_LeavesOutWhatAPersonSaidLast(t *testing.T) {
-	dir := t.TempDir()
-	yes, no := note("c1", "tone", "ann"), note("c1", "tone", "ann")
-	no.Agree = new(false)
-	later := yes
-	later.At = noon.Add(time.Hour)
-	mustAppend(t, dir, yes)
-	if added := mustAppend(t, dir, later); len(added) != 0 {
-		t.Errorf("the same opinion was added again: %v", added)
-	}
-	mustAppend(t, dir, no)
-	if added := mustAppend(t, dir, later); len(added) != 1 {
-		t.Error("who changes back is not heard")
-	}
-	if n := len(mustRead(t, dir)); n != 3 {
-		t.Errorf("%d notes", n)
-	}
-}
-
 func TestAppend_RefusesNotes(t *testing.T) {
 	text, half, beyond, long := "pass", 0.5, 1.5, strings.Repeat("x", 1<<20)
 	for name, change := range map[string]func(*feedback.Note){
@@ -195,7 +176,7 @@ func TestRead_RefusesOtherThanFiles(t *testing.T) {
 	}
 }
 
-// TestAppend_ReadsAsAModel holds the file to a list in memory.
+// TestAppend_ReadsAsAModel holds the file to a list in memory, without what a person said last, too.
 func TestAppend_ReadsAsAModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp("", "notes")
