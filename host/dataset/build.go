@@ -382,8 +382,10 @@ func (c *Case) LikelyReferences() string {
 		return ""
 	}
 	for _, name := range likelyReferences {
-		if i := slices.IndexFunc(c.Fields, func(f Field) bool { return strings.EqualFold(f.Name, name) && f.Value.Kind() != 'n' }); i >= 0 {
-			return c.Fields[i].Name
+		for _, f := range c.Fields {
+			if _, read := claims[f.Name]; !read && strings.EqualFold(f.Name, name) && f.Value.Kind() != 'n' {
+				return f.Name
+			}
 		}
 	}
 	return ""
