@@ -30,9 +30,14 @@ class Function:
         raise ended
 
     def __getattr__(self, name):
-        if name.startswith("__") and name not in OF_FUNCTIONS:
+        if name.startswith("__") and name not in OF_FUNCTIONS and sys._getframe(1).f_code.co_filename not in ASKING:
             raise meant(AttributeError(name))
         return self._read(name)
+
+    def __copy__(self, memo=None):
+        return self
+
+    __deepcopy__ = __copy__
 
     # A class whose name has no capital letter, where the tests use it as one.
 
