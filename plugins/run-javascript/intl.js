@@ -2,8 +2,8 @@
 import { mean } from "./faults.js";
 
 // formats returns these classes. english says whether a locale is known, only refuses what is not known of options, partly an object of which Node's has more,
-// number is toLocaleString of a number, and compare localeCompare of a text.
-export function formats({ compare, english, lacking, number, only, partly }) {
+// dated writes a date, number is toLocaleString of a number, and compare localeCompare of a text.
+export function formats({ compare, dated, english, lacking, number, only, partly }) {
   // kind returns a class, whose objects build makes.
   const kind = (name, build) => {
     const whole = "Intl." + name, hidden = (value) => ({ value, writable: true, configurable: true });
@@ -56,7 +56,7 @@ export function formats({ compare, english, lacking, number, only, partly }) {
   const DateTimeFormat = made("DateTimeFormat", undefined, (options) => ({ format: (v = Date.now()) => {
     const date = new Date(v);
     if (Number.isNaN(date.getTime())) throw mean(new RangeError("Invalid time value"));
-    return date.toLocaleDateString("en-US", options);
+    return dated(date, options);
   } }));
   const NumberFormat = kind("NumberFormat", (...how) => ({ format: (v) => Reflect.apply(number, typeof v === "bigint" ? v : Number(v), how) }));
   const Collator = kind("Collator", (locales, options) => {

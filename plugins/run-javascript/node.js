@@ -59,7 +59,7 @@ Promise.any = Object.defineProperty(function (list) {
 for (const [name, value] of Object.entries({ AbortController, AbortSignal, CustomEvent, Event, EventTarget })) Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
 
 // Functions of QuickJS that depend on a locale have none. What they say in Node for English of the United States is known, for the options that programs use.
-const english = (locales) => [undefined, "en-US", "en"].includes(Array.isArray(locales) && locales.length === 1 ? locales[0] : locales);
+const english = (locales) => [undefined, "en-US", "en"].includes(Array.isArray(locales) && locales.length < 2 ? locales[0] : locales);
 const ordered = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ", zero = ordered.indexOf("0"), letters = ordered.indexOf("a");
 const collation = { numeric: [true, false], sensitivity: ["base", "accent", "case", "variant"], usage: ["sort", "search"] };
 const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
@@ -126,7 +126,6 @@ for (const name of ["toLocaleLowerCase", "toLocaleUpperCase"]) {
     return own.call(this);
   });
 }
-for (const name of ["toLocaleString", "toLocaleTimeString"]) method(Date.prototype, name, () => { lacked.byValue = true; throw lacking("Date." + name); });
 const months = "January February March April May June July August September October November December".split(" "), days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 const writing = new Set(); // lists: within itself one is empty
 for (const kind of [Array, Object.getPrototypeOf(Uint8Array)]) method(kind.prototype, "toLocaleString", function (...how) {
@@ -134,20 +133,42 @@ for (const kind of [Array, Object.getPrototypeOf(Uint8Array)]) method(kind.proto
   writing.add(this);
   try { return Array.from(this, (v) => v === null || v === undefined ? "" : String(v.toLocaleString(...how))).join(","); } finally { writing.delete(this); }
 });
-const two = ["numeric", "2-digit"], words = ["long", "short"], dated = { year: two, month: [...two, ...words], day: two, weekday: words, timeZone: ["UTC"] };
-method(Date.prototype, "toLocaleDateString", function (locales, options = {}) {
-  if (!english(locales)) throw lacking("toLocaleDateString of another locale");
-  only("toLocaleDateString", options, dated);
-  if (Number.isNaN(this.getTime())) return "Invalid Date";
-  let { year, month, day, weekday } = options;
-  if ([year, month, day, weekday].every((x) => x === undefined)) year = month = day = "numeric";
+const two = ["numeric", "2-digit"], words = ["long", "short"], styles = ["short", "medium", "long", "full"], ofDate = ["year", "month", "day", "weekday"], ofTime = ["hour", "minute", "second"];
+const dated = { year: two, month: [...two, ...words], day: two, weekday: words, hour: two, minute: two, second: two, hour12: [true, false], hourCycle: ["h12", "h23"], dateStyle: styles, timeStyle: styles.slice(0, 2), timeZone: ["UTC"] };
+const styled = { short: { year: "2-digit", month: "numeric", day: "numeric" }, medium: { year: "numeric", month: "short", day: "numeric" }, long: { year: "numeric", month: "long", day: "numeric" }, full: { year: "numeric", month: "long", day: "numeric", weekday: "long" } };
+// dateText writes a date with the parts that options ask for. If there are none of those in needs, it has those in usual.
+function dateText(name, date, locales, options, needs, usual) {
+  if (!english(locales)) throw lacking(name + " of another locale");
+  only(name, options, dated);
+  if (Number.isNaN(date.getTime())) return "Invalid Date";
+  const { dateStyle, timeStyle, hour12, hourCycle } = options, has = (list) => list.some((key) => of[key] !== undefined), refuse = (when) => { if (when) throw lacking(name + " with these options"); };
+  let of = options;
+  if (dateStyle !== undefined || timeStyle !== undefined) {
+    refuse(has([...ofDate, ...ofTime]) || dateStyle !== undefined && !needs.includes("day") || timeStyle !== undefined && !needs.includes("hour"));
+    of = { ...styled[dateStyle], ...timeStyle && { hour: "numeric", minute: "2-digit" }, ...timeStyle === "medium" && { second: "2-digit" } };
+  } else if (!has(needs)) of = { ...options, ...Object.fromEntries(usual.map((key) => [key, "numeric"])) };
+  const { year, month, day, weekday, hour, minute, second } = of, half = hour12 ?? hourCycle !== "h23";
   const number = (n, as) => as === "2-digit" ? String(n).slice(-2).padStart(2, "0") : String(n), named = (name, as) => as === "short" ? name.slice(0, 3) : name;
-  const at = { year: year && number(this.getUTCFullYear(), year), day: day && number(this.getUTCDate(), day), weekday: weekday && named(days[this.getUTCDay()], weekday) };
   const list = (...parts) => parts.filter((part) => part !== undefined);
-  if (this.getUTCFullYear() < 1 || this.getUTCFullYear() > 9999 || at.weekday !== undefined && (month === undefined ? day !== undefined || year !== undefined : day === undefined) || month === undefined && day !== undefined && year !== undefined) throw lacking("toLocaleDateString of such a date");
-  if (!words.includes(month)) return list(at.weekday, list(month && number(this.getUTCMonth() + 1, month), at.day, at.year).join("/") || undefined).join(", ");
-  return list(at.weekday, list(named(months[this.getUTCMonth()], month), at.day).join(" ")).join(", ") + (at.year === undefined ? "" : (at.day === undefined ? " " : ", ") + at.year);
-});
+  const dayText = () => {
+    const at = { year: year && number(date.getUTCFullYear(), year), day: day && number(date.getUTCDate(), day), weekday: weekday && named(days[date.getUTCDay()], weekday) };
+    refuse(date.getUTCFullYear() < 1 || date.getUTCFullYear() > 9999 || at.weekday !== undefined && (month === undefined ? day !== undefined || year !== undefined : day === undefined) || month === undefined && day !== undefined && year !== undefined);
+    if (!words.includes(month)) return list(at.weekday, list(month && number(date.getUTCMonth() + 1, month), at.day, at.year).join("/") || undefined).join(", ");
+    return list(at.weekday, list(named(months[date.getUTCMonth()], month), at.day).join(" ")).join(", ") + (at.year === undefined ? "" : (at.day === undefined ? " " : ", ") + at.year);
+  };
+  const timeText = () => {
+    refuse(hour !== undefined && minute === undefined && second !== undefined);
+    const h = date.getUTCHours(), alone = list(hour, minute, second).length === 1, padded = (n, as) => as && (alone ? String(n) : String(n).padStart(2, "0"));
+    const first = hour && (half ? number(h % 12 || 12, hour) : String(h === 0 && hour12 === false ? 24 : h).padStart(2, "0"));
+    return list(first, padded(date.getUTCMinutes(), minute), padded(date.getUTCSeconds(), second)).join(":") + (hour && half ? h < 12 ? " AM" : " PM" : "");
+  };
+  if (!has(ofTime)) return dayText();
+  if (!has(ofDate)) return timeText();
+  return dayText() + (hour !== undefined && (half || minute !== undefined) && !has(ofDate.slice(0, 3)) ? " " : month === "long" ? " at " : ", ") + timeText();
+}
+for (const [name, needs, usual] of [["toLocaleString", [...ofDate, ...ofTime], ["year", "month", "day", ...ofTime]], ["toLocaleTimeString", ofTime, ofTime], ["toLocaleDateString", ofDate, ofDate.slice(0, 3)]]) {
+  method(Date.prototype, name, function (locales, options = {}) { return dateText(name, this, locales, options, needs, usual); });
+}
 
 // QuickJS keeps the time of a Date that is set to NaN.
 const { setTime } = Date.prototype;
@@ -176,7 +197,7 @@ for (const name of ["toString", "toTimeString"]) {
   method(Date.prototype, name, function () { const t = own.call(this); return t.endsWith("GMT+0000") ? t + " (Coordinated Universal Time)" : t; });
 }
 
-Object.defineProperty(globalThis, "Intl", { value: partly("Intl", formats({ compare: locale.compare, english, lacking, number: locale.number, only, partly })), writable: true, configurable: true });
+Object.defineProperty(globalThis, "Intl", { value: partly("Intl", formats({ compare: locale.compare, dated: (date, options) => dateText("DateTimeFormat", date, undefined, options, [...ofDate, ...ofTime], ofDate.slice(0, 3)), english, lacking, number: locale.number, only, partly })), writable: true, configurable: true });
 
 const ARRIVES = 20; // milliseconds after which a program has its input, where it does not wait for it
 
