@@ -316,7 +316,7 @@ impl<'a> Reader<'a> {
 /// and control characters.
 pub(crate) fn plain(text: &[u8]) -> usize {
     let mut at = 0;
-    while let Some((chunk, _)) = text[at..].split_first_chunk() {
+    for chunk in text.chunks_exact(8) {
         let special = special(chunk);
         if special != 0 {
             return at + special.trailing_zeros() as usize / 8;
@@ -324,16 +324,17 @@ pub(crate) fn plain(text: &[u8]) -> usize {
         at += 8;
     }
     // Most texts end with eight bytes that stand for themselves.
-    match text.last_chunk() {
-        Some(last) if special(last) == 0 => text.len(),
-        _ => at + text[at..].iter().take_while(|&&c| c >= 0x20 && c != b'"' && c != b'\\').count(),
+    if text.len() >= 8 && special(&text[text.len() - 8..]) == 0 {
+        return text.len();
     }
+    at + text[at..].iter().take_while(|&&c| c >= 0x20 && c != b'"' && c != b'\\').count()
 }
 
-/// The highest bit of the first byte that does not stand for itself, and perhaps of others after it.
-fn special(bytes: &[u8; 8]) -> u64 {
+/// Of eight bytes the highest bit of the first that does not stand for itself, and perhaps of others after it.
+#[inline(always)]
+fn special(bytes: &[u8]) -> u64 {
     const ONES: u64 = u64::MAX / 255;
-    let bytes = u64::from_le_bytes(*bytes);
+    let bytes = bytes.try_into().map_or(0, u64::from_le_bytes);
     // The highest bit of each byte below `n`, and perhaps of others after the first of them. With 2
     // flipped, a quote is below 0x21, as control characters are.
     let below = |flip: u64, n: u64| (bytes ^ (flip * ONES)).wrapping_sub(n * ONES);
