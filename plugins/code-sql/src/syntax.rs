@@ -45,19 +45,20 @@ struct Fault {
 
 pub fn rules(tree: &Tree, config: &Config, findings: &mut Findings) -> Result<()> {
     let dialect = config.text("dialect", "any")?;
-    if !matches!(dialect, "any" | "sqlite") {
-        return Err(Error::new(format!("config dialect is \"{dialect}\": use any or sqlite")));
+    if !matches!(dialect, "any" | "postgresql" | "sqlite") {
+        return Err(Error::new(format!("config dialect is \"{dialect}\": use any, postgresql or sqlite")));
     }
     let by_tree = std::mem::take(&mut findings.list).is_empty();
     // A byte order mark is white space for SQLite, and no token for the other parsers.
     let marked = tree.text.strip_prefix('\u{feff}').map(|rest| format!("   {rest}"));
     let text = marked.as_deref().unwrap_or(tree.text);
-    let Err(fault) = sqlite(text) else { return Ok(()) };
-    if dialect == "sqlite" {
-        findings.add("syntax-error", fault.at, fault.end, fault.message);
-        return Ok(());
-    }
-    match others(text, by_tree) {
+    let verdict = match sqlite(text) {
+        Ok(()) => Verdict::Valid,
+        Err(fault) if dialect == "sqlite" => Verdict::Invalid(fault),
+        Err(_) => others(text, by_tree),
+    };
+    match verdict {
+        Verdict::Valid if dialect == "postgresql" => findings.undecided = of_others(text),
         Verdict::Valid => {}
         Verdict::Invalid(f) => findings.add("syntax-error", f.at, f.end, f.message),
         Verdict::Unknown(why) => findings.undecided = Some(why),
@@ -124,14 +125,8 @@ fn others(text: &str, by_tree: bool) -> Verdict {
         Err(e) => return in_any(text, || Verdict::Invalid(fault(text, e.location, e.location, e.message))),
     };
     let tokens = visible(&generic);
-    if pending(&tokens) > MOST_PENDING {
-        return Verdict::Unknown(format!("the output's code has more than {MOST_PENDING} joins that wait for their ON"));
-    }
-    let chained = tokens.iter().filter(|t| is_chained(t)).count();
-    if chained > MOST_CHAINED {
-        return Verdict::Unknown(format!(
-            "the output's code joins {chained} parts by operators such as JOIN and UNION; the limit is {MOST_CHAINED}"
-        ));
+    if let Some(why) = beyond(&tokens) {
+        return Verdict::Unknown(why);
     }
     // To MySQL, # begins a comment.
     let comments = text.contains('#').then(|| Tokenizer::new(&MySqlDialect {}, text).tokenize_with_location().ok()).flatten();
@@ -173,6 +168,15 @@ fn others(text: &str, by_tree: bool) -> Verdict {
     })
 }
 
+/// Why tokens are not given to sqlparser.
+fn beyond(tokens: &[&TokenWithSpan]) -> Option<String> {
+    if pending(tokens) > MOST_PENDING {
+        return Some(format!("the output's code has more than {MOST_PENDING} joins that wait for their ON"));
+    }
+    let chained = tokens.iter().filter(|t| is_chained(t)).count();
+    (chained > MOST_CHAINED).then(|| format!("the output's code joins {chained} parts by operators such as JOIN and UNION; the limit is {MOST_CHAINED}"))
+}
+
 fn visible(tokens: &[TokenWithSpan]) -> Vec<&TokenWithSpan> {
     tokens.iter().filter(|t| !matches!(t.token, Token::Whitespace(_) | Token::EOF)).collect()
 }
@@ -200,6 +204,86 @@ fn in_any(text: &str, otherwise: impl FnOnce() -> Verdict) -> Verdict {
         }
     }
     otherwise()
+}
+
+/// Words of other databases that sqlparser takes in the dialect of PostgreSQL. As names they have no score either.
+const FOREIGN: [&str; 24] = [
+    "against", "apply", "auto_increment", "autoincrement", "charset", "distinctrow", "duplicate", "engine", "fulltext", "modify", "nolock", "pivot", "prewhere", "qualify",
+    "regexp", "rlike", "safe_cast", "straight_join", "top", "try_cast", "unpivot", "unsigned", "xor", "zerofill",
+];
+
+/// Words that begin a statement of PostgreSQL.
+const STATEMENTS: [&str; 49] = [
+    "abort", "alter", "analyze", "begin", "call", "checkpoint", "close", "cluster", "comment", "commit", "copy", "create", "deallocate", "declare", "delete", "discard", "do", "drop", "end",
+    "execute", "explain", "fetch", "grant", "import", "insert", "listen", "load", "lock", "merge", "move", "notify", "prepare", "reassign", "refresh", "reindex", "release", "reset", "revoke",
+    "rollback", "savepoint", "security", "select", "set", "show", "start", "table", "truncate", "unlisten", "update",
+];
+
+/// Why a text that some database accepts may be none of PostgreSQL.
+fn of_others(text: &str) -> Option<String> {
+    if text.len() > MOST_BYTES {
+        return Some(format!("the output's code has {} bytes; the limit is {MOST_BYTES}", text.len()));
+    }
+    let tokens = Tokenizer::new(&PostgreSqlDialect {}, text).tokenize_with_location();
+    let Ok(tokens) = tokens else { return Some("sqlparser does not know the code as PostgreSQL's".into()) };
+    if let Some(why) = beyond(&visible(&tokens)) {
+        return Some(why);
+    }
+    let parsed = Parser::new(&PostgreSqlDialect {}).with_recursion_limit(MOST_DEPTH).with_tokens_with_locations(tokens.clone()).parse_statements();
+    if let Err(e) = parsed {
+        return Some(format!("sqlparser does not know the code as PostgreSQL's, though a parser of another database does: {e}"));
+    }
+    foreign(&visible(&tokens)).map(|what| format!("the code has {what}, which in PostgreSQL cannot stand there, or is a name"))
+}
+
+/// What tokens have that PostgreSQL does not, as far as it is known; sqlparser accepts it.
+fn foreign(all: &[&TokenWithSpan]) -> Option<String> {
+    use Keyword::{ARRAY, AS, COMMENT, CREATE, DELETE, FOR, FROM, INDEX, INSERT, INTERVAL, JOIN, JSON, KEY, LATERAL, LIMIT, MAP, ON, OPTION, OR, SET, SHOW, STRUCT, TABLESAMPLE, UPDATE, VIEW, XML};
+    for statement in all.split(|t| t.token == Token::SemiColon) {
+        let (begins, mut depth, mut set) = (word(statement.first()), 0_i32, false);
+        for (i, t) in statement.iter().enumerate() {
+            let (next, after) = (statement.get(i + 1), statement.get(i + 2));
+            let is = |t: Option<&&TokenWithSpan>, token: Token| t.is_some_and(|t| t.token == token);
+            let literal = || matches!(next.map(|n| &n.token), Some(Token::SingleQuotedString(_)));
+            let before = i.checked_sub(1).and_then(|i| statement.get(i));
+            depth += i32::from(t.token == Token::LParen) - i32::from(t.token == Token::RParen);
+            let other = match (word(Some(t)), word(next)) {
+                _ if is(before, Token::Period) || word(before) == Some(AS) && !is_word(Some(t), &["identity"]) => false,
+                _ if i == 0 && !is_word(Some(t), &STATEMENTS) && !matches!(t.token, Token::LParen) => !matches!(begins, Some(Keyword::VALUES | Keyword::VACUUM | Keyword::WITH)),
+                (Some(INSERT), follows) if i == 0 => follows != Some(Keyword::INTO),
+                (Some(FROM), _) if depth == 0 && literal() => true,
+                (Some(Keyword::DATABASE), Some(Keyword::IF)) => begins == Some(CREATE),
+                (Some(Keyword::TABLE), _) if i == 1 => is_word(before, &["analyze"]),
+                (Some(OR), Some(Keyword::REPLACE)) if begins == Some(CREATE) => is_word(after, &["table"]),
+                (Some(Keyword::LIKE), _) if depth == 0 => begins == Some(CREATE) && is_word(statement.get(1), &["table"]) && !statement[..i].iter().any(|t| word(Some(t)) == Some(AS)),
+                (Some(INSERT), Some(OR)) | (Some(LATERAL), Some(VIEW)) | (Some(FOR), Some(JSON | XML)) => true,
+                (Some(DELETE), follows) if i == 0 => follows != Some(FROM),
+                (Some(SHOW), _) if i == 0 => statement.len() > 2,
+                (Some(SET), _) if depth == 0 => std::mem::replace(&mut set, true) && begins == Some(UPDATE),
+                (Some(JOIN), _) if depth == 0 && begins == Some(UPDATE) => !set,
+                (Some(LIMIT | Keyword::ORDER), _) if depth == 0 => matches!(begins, Some(UPDATE | DELETE)),
+                (Some(INTERVAL), _) => matches!(next.map(|n| &n.token), Some(Token::Number(..))),
+                (Some(ARRAY | MAP | STRUCT), _) if is(next, Token::Lt) => true,
+                (Some(OPTION | TABLESAMPLE), _) if is(next, Token::LParen) => true,
+                (Some(COMMENT), _) => literal() || is(next, Token::Eq) && begins == Some(CREATE),
+                (Some(KEY | INDEX), _) if begins == Some(CREATE) && is(before, Token::Comma) => is(next, Token::LParen) || is(after, Token::LParen),
+                (Some(ON), Some(UPDATE)) => !is_word(after, &["cascade", "no", "restrict", "set"]),
+                _ if t.token == Token::LBrace => true,
+                _ if is_word(Some(t), &["anti", "asof", "semi"]) => word(next) == Some(JOIN),
+                _ if is_word(Some(t), &["identity"]) => word(before) != Some(AS) && is(next, Token::LParen),
+                _ => is_word(Some(t), &FOREIGN),
+            };
+            if other {
+                return Some(t.token.to_string());
+            }
+        }
+        let joins = statement.windows(2).filter(|w| word(Some(&w[1])) == Some(JOIN) && !is_word(Some(&w[0]), &["cross"])).count();
+        let conditions = statement.iter().filter(|t| matches!(word(Some(t)), Some(ON | Keyword::USING))).count();
+        if joins > conditions && !statement.iter().any(|t| is_word(Some(t), &["natural"])) {
+            return Some("JOIN without ON".into());
+        }
+    }
+    None
 }
 
 /// Takes the place off an error of sqlparser; without one it is at the end.
