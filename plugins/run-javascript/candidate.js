@@ -93,7 +93,7 @@ class State extends Held {
   }
 
   begin() {
-    const { globals, modules, handlers } = world("", () => {}, this.clock, nodeEqual);
+    const { globals, modules, handlers } = world("", () => {}, this.clock, nodeEqual, (...variable) => { if (this.listening.has("process.env.")) this.events.push(["process.env.", variable]); });
     this.define(globals, modules);
     this.handlers = handlers;
   }
@@ -201,11 +201,7 @@ class State extends Held {
     }
     for (const [name, method] of [["WeakMap", "set"], ["WeakSet", "add"]]) globalThis[name] = this.holding(globalThis[name], name, method);
     Object.assign(globalThis, collected);
-    const { Proxy } = globalThis, told = (key, value) => { if (this.listening.has("process.env.")) this.events.push(["process.env.", [key, value]]); };
-    globals.process.env = new Proxy(globals.process.env, {
-      set: (of, key, value) => { of[key] = value; told(key, of[key]); return true; },
-      deleteProperty: (of, key) => { delete of[key]; told(key); return true; },
-    });
+    const { Proxy } = globalThis;
     if (Proxy.revocable !== undefined && !marking.has(Proxy)) {
       const mark = (v, of) => { proxies.add(v); proxied.set(v, of); return v; };
       function Marked(of, traps) { return mark(new Proxy(of, traps), of); }

@@ -207,8 +207,9 @@ const machine = Object.defineProperties({}, Object.fromEntries(["HOME", "HOSTNAM
   return [name, { configurable: true, get: name === "TZ" ? () => {} : lacks, set(value) { if (name === "TZ") lacks(); Object.defineProperty(this, name, { value: String(value), writable: true, enumerable: true, configurable: true }); } }];
 })));
 
-// world returns the globals and modules of a program with standard input. out takes what it prints, and equal compares as assert does.
-export function world(given, out, clock, equal) {
+// world returns the globals and modules of a program with standard input. out takes what it prints, equal compares as assert does, and
+// told takes each variable that it sets or deletes.
+export function world(given, out, clock, equal, told = () => {}) {
   [runs.set, runs.throws] = [(f, ms) => clock.set(f, ms, [], false), (e) => clock.tick(() => { throw e; })];
   let left = given;
   const take = () => { const t = left; left = ""; return t; };
@@ -256,7 +257,7 @@ export function world(given, out, clock, equal) {
   const handlers = { exit: [], beforeExit: [], uncaughtException: [], unhandledRejection: [] }, listOf = (event) => handlers[event];
   const handle = (event, f) => { listOf(event)?.push(f); return process; }, unhandle = (event, f) => { const list = listOf(event) ?? [], at = list.findIndex((g) => g === f || g.listener === f); if (at >= 0) list.splice(at, 1); return process; };
   const process = partly("process", {
-    argv: ["/usr/bin/node", "/tests.js"], env: new Proxy({ __proto__: machine }, { set: (of, key, value) => Reflect.set(of, key, `${value}`) }), platform: "linux", version: "v20.0.0", versions: partly("process.versions", { node: "20.0.0" }), [Symbol.toStringTag]: "process", exitCode: undefined, get stdin() { return stdin(); },
+    argv: ["/usr/bin/node", "/tests.js"], env: new Proxy({ __proto__: machine }, { set: (of, key, value) => { Reflect.set(of, key, `${value}`); told(key, `${value}`); return true; }, deleteProperty: (of, key) => { told(key); return Reflect.deleteProperty(of, key); } }), platform: "linux", version: "v20.0.0", versions: partly("process.versions", { node: "20.0.0" }), [Symbol.toStringTag]: "process", exitCode: undefined, get stdin() { return stdin(); },
     stdout: partly("process.stdout", { fd: 1, isTTY: false, write: (v, ...rest) => { out(textOf(v)); const f = rest.at(-1); if (typeof f === "function") clock.tick(f); return true; }, on: () => process.stdout, once: () => process.stdout, end: (v) => { if (v !== undefined) out(textOf(v)); } }),
     stderr: partly("process.stderr", { fd: 2, isTTY: false, write: () => true, on: () => process.stderr }),
     exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => (exact() - began) / 1000, memoryUsage: Object.assign(() => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 }), { rss: () => 0 }),
