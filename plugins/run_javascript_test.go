@@ -100,7 +100,7 @@ func FuzzRunJavaScript_NoCandidatePasses(f *testing.F) {
 	newJavaScript(f).noCandidatePasses(f, "run-javascript", "forger.js", "function |=> |class |import |export |async |await |if |else |return |javascript\n|const |let |;|`|${|/*|//|...|new |yield |require|module.exports|globalThis|Proxy|?.")
 }
 
-// TestRunJavaScript_ListsWhatWasTried compares the README's list of hacks with the corpus.
+// TestRunJavaScript_ListsWhatWasTried compares the list in HACKS.md with the corpus.
 func TestRunJavaScript_ListsWhatWasTried(t *testing.T) { listsWhatWasTried(t, "run-javascript") }
 
 // TestRunJavaScript_UsesTheSameFuel runs cases again, in another order and another instance.

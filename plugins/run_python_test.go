@@ -264,12 +264,12 @@ func (r runner) sharedIsMarked(t *testing.T, plugin string, fuel int) {
 	}
 }
 
-// TestRunPython_ListsWhatWasTried compares the README's list of hacks with the corpus.
+// TestRunPython_ListsWhatWasTried compares the list in HACKS.md with the corpus.
 func TestRunPython_ListsWhatWasTried(t *testing.T) { listsWhatWasTried(t, "run-python") }
 
 func listsWhatWasTried(t *testing.T, plugin string) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(plugin, "README.md"))
+	b, err := os.ReadFile(filepath.Join(plugin, "HACKS.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +289,7 @@ func listsWhatWasTried(t *testing.T, plugin string) {
 		}
 		row := fmt.Sprintf("| `%s` | %s | %s |", f[0], f[3], map[string]string{"shared": "yes", "shared, no score": "no number", "-": ""}[f[2]])
 		if !strings.Contains(string(b), row) {
-			t.Errorf("the README has no row\n%s", row)
+			t.Errorf("HACKS.md has no row\n%s", row)
 		}
 		all++
 		if f[2] == "shared" {
@@ -298,7 +298,7 @@ func listsWhatWasTried(t *testing.T, plugin string) {
 	}
 	for _, count := range []string{fmt.Sprintf("\n%d programs that try", all), fmt.Sprintf("`isolation: shared`, %d score.", shared)} {
 		if !strings.Contains(string(b), count) {
-			t.Errorf("the README does not say %q", count)
+			t.Errorf("HACKS.md does not say %q", count)
 		}
 	}
 }
