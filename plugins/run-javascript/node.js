@@ -256,8 +256,24 @@ export function world(given, out, clock, equal, told = () => {}) {
   const nanoseconds = () => Math.round((exact() - began) * 1e6);
   const handlers = { exit: [], beforeExit: [], uncaughtException: [], unhandledRejection: [] }, listOf = (event) => handlers[event];
   const handle = (event, f) => { listOf(event)?.push(f); return process; }, unhandle = (event, f) => { const list = listOf(event) ?? [], at = list.findIndex((g) => g === f || g.listener === f); if (at >= 0) list.splice(at, 1); return process; };
+  const env = new Proxy({ __proto__: machine }, {
+    set: (of, key, value) => {
+      const text = `${value}`, name = `${key}`;
+      of[name] = text;
+      told(name, text);
+      return true;
+    },
+    defineProperty: (of, key, d) => {
+      if (typeof d.value === "string") told(key, d.value);
+      return Reflect.defineProperty(of, key, d);
+    },
+    deleteProperty: (of, key) => {
+      told(key);
+      return Reflect.deleteProperty(of, key);
+    },
+  });
   const process = partly("process", {
-    argv: ["/usr/bin/node", "/tests.js"], env: new Proxy({ __proto__: machine }, { set: (of, key, value) => { Reflect.set(of, key, `${value}`); told(key, `${value}`); return true; }, deleteProperty: (of, key) => { told(key); return Reflect.deleteProperty(of, key); } }), platform: "linux", version: "v20.0.0", versions: partly("process.versions", { node: "20.0.0" }), [Symbol.toStringTag]: "process", exitCode: undefined, get stdin() { return stdin(); },
+    argv: ["/usr/bin/node", "/tests.js"], env, platform: "linux", version: "v20.0.0", versions: partly("process.versions", { node: "20.0.0" }), [Symbol.toStringTag]: "process", exitCode: undefined, get stdin() { return stdin(); },
     stdout: partly("process.stdout", { fd: 1, isTTY: false, write: (v, ...rest) => { out(textOf(v)); const f = rest.at(-1); if (typeof f === "function") clock.tick(f); return true; }, on: () => process.stdout, once: () => process.stdout, end: (v) => { if (v !== undefined) out(textOf(v)); } }),
     stderr: partly("process.stderr", { fd: 2, isTTY: false, write: () => true, on: () => process.stderr }),
     exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => (exact() - began) / 1000, memoryUsage: Object.assign(() => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 }), { rss: () => 0 }),
