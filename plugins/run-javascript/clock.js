@@ -74,7 +74,7 @@ export class Clock {
 
   // immediate: f is that of setImmediate.
   set(f, delay, args, every, immediate = false) {
-    const after = immediate ? this.frozen || this.#runs ? 0 : 1 : this.frozen ? Math.max(every ? 1 : 0, Math.trunc(Number(delay)) || 0) : lasting(Number(delay)), at = this.now + after;
+    const after = immediate ? this.frozen || this.#runs ? 0 : 1 : this.frozen ? Math.max(every ? 1 : 0, Math.trunc(Number(delay)) || 0) : lasting(converting(() => delay * 1)), at = this.now + after;
     const t = { id: this.#next++, at, behind: this.#runs && !immediate && at === this.now, f, args, every: every ? Math.max(1, after) : 0 };
     this.#add(t);
     return t.timeout = new Timeout(t.id, () => this.clear(t.id), () => {
