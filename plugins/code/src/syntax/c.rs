@@ -140,7 +140,8 @@ fn words_and_functions(tree: &Tree, cpp: bool, findings: &mut Findings) {
     }
 }
 
-/// A function in a function: without a type it is a call without its `;` before a block, or a macro. C++ has none.
+/// A function in a function: without a type it is a call without its `;` before a block, or a macro, as Qt's `foreach`. C++ has none, but
+/// a snippet may, in the function that is put around it.
 fn nested(tree: &Tree, id: usize, cpp: bool, macros: &Macros, findings: &mut Findings) {
     let (n, kind) = (tree.node(id), tree.field(id, "type"));
     let Some(declarator) = tree.field(id, "declarator") else { return };
@@ -152,9 +153,11 @@ fn nested(tree: &Tree, id: usize, cpp: bool, macros: &Macros, findings: &mut Fin
     let end = tree.node(declarator).end;
     match name.map(|name| tree.text(name)) {
         Some(name) if macros.defined.contains(name) => {}
-        Some(name) if macros.may_have(name) => findings.undecided = Some(crate::answer::not_defined(&[name.into()])),
+        Some(name) if macros.may_have(name) || name.contains("each") => findings.undecided = Some(crate::answer::not_defined(&[name.into()])),
         Some(_) => findings.add("statement", end, end, "expected ; after a call"),
-        None if cpp && kind.is_some_and(|t| tree.kind(t) == "primitive_type") => findings.add("function", n.start, n.end, "a function in a function"),
+        None if cpp && kind.is_some_and(|t| tree.kind(t) == "primitive_type") && !(tree.text.starts_with(crate::unit::C.body[0]) && tree.node(n.parent).start + 2 == crate::unit::C.body[0].len()) => {
+            findings.add("function", n.start, n.end, "a function in a function");
+        }
         None => {}
     }
 }
