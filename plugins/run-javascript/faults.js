@@ -274,20 +274,24 @@ function shown(e, frames) {
   return (frames.made ??= { is: headed(e, String(frames)) }).is;
 }
 const headed = (e, frames) => typeof frames === "string" && /^(?: {4}at |$)/.test(frames) ? (Error.prototype.toString.call(e) + "\n" + frames).trimEnd() : frames;
-const { getOwnPropertyNames } = Object; // in V8 each error has its stack itself
+const { getOwnPropertyNames, isExtensible } = Object; // in V8 each error has its stack itself: here from when it is listed
 Object.getOwnPropertyNames = { getOwnPropertyNames(of) {
   const names = getOwnPropertyNames(of);
-  return Error.isError(of) ? ["stack", ...names.filter((name) => name !== "stack")] : names;
+  if (!Error.isError(of) || !names.includes("stack") && !isExtensible(of)) return names;
+  if (!names.includes("stack")) keep(of, framesIn(of));
+  return ["stack", ...names.filter((name) => name !== "stack")];
 } }.getOwnPropertyNames;
 const define = (of, d) => Object.defineProperty(of, "stack", { ...d, configurable: true });
+const keep = (of, frames) => {
+  captured.set(of, frames);
+  define(of, { get: () => shown(of, frames), set(value) { define(this, { value, writable: true }); } });
+};
 define(Error.prototype, { get() { return shown(this, framesIn(this)); }, set(value) { define(this, { value, writable: true }); } });
 {
   const { captureStackTrace } = Error;
   Error.captureStackTrace = (of, from) => {
     converting(() => captureStackTrace(of, typeof from === "function" ? from : Error.captureStackTrace));
-    const frames = of.stack;
-    captured.set(of, frames);
-    define(of, { get: () => shown(of, frames), set(value) { define(this, { value, writable: true }); } });
+    keep(of, of.stack);
   };
 }
 
