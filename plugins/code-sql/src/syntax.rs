@@ -206,17 +206,10 @@ fn in_any(text: &str, otherwise: impl FnOnce() -> Verdict) -> Verdict {
     otherwise()
 }
 
-/// Words of other databases that sqlparser takes in the dialect of PostgreSQL. As names they have no score either.
-const FOREIGN: [&str; 24] = [
-    "against", "apply", "auto_increment", "autoincrement", "charset", "distinctrow", "duplicate", "engine", "fulltext", "modify", "nolock", "pivot", "prewhere", "qualify",
-    "regexp", "rlike", "safe_cast", "straight_join", "top", "try_cast", "unpivot", "unsigned", "xor", "zerofill",
-];
-
-/// Words that begin a statement of PostgreSQL.
-const STATEMENTS: [&str; 49] = [
-    "abort", "alter", "analyze", "begin", "call", "checkpoint", "close", "cluster", "comment", "commit", "copy", "create", "deallocate", "declare", "delete", "discard", "do", "drop", "end",
-    "execute", "explain", "fetch", "grant", "import", "insert", "listen", "load", "lock", "merge", "move", "notify", "prepare", "reassign", "refresh", "reindex", "release", "reset", "revoke",
-    "rollback", "savepoint", "security", "select", "set", "show", "start", "table", "truncate", "unlisten", "update",
+/// Words of other databases that sqlparser takes in queries of PostgreSQL. As names they have no score either.
+const FOREIGN: [&str; 19] = [
+    "against", "apply", "convert", "distinctrow", "duplicate", "nolock", "outfile", "pivot", "prewhere", "qualify", "regexp", "rlike", "safe_cast", "straight_join", "top", "try_cast", "unpivot",
+    "unsigned", "xor",
 ];
 
 /// Why a text that some database accepts may be none of PostgreSQL.
@@ -233,54 +226,60 @@ fn of_others(text: &str) -> Option<String> {
     if let Err(e) = parsed {
         return Some(format!("sqlparser does not know the code as PostgreSQL's, though a parser of another database does: {e}"));
     }
-    foreign(&visible(&tokens)).map(|what| format!("the code has {what}, which in PostgreSQL cannot stand there, or is a name"))
+    foreign(&visible(&tokens))
 }
 
-/// What tokens have that PostgreSQL does not, as far as it is known; sqlparser accepts it.
+/// Why tokens that sqlparser accepts may be none of PostgreSQL: of statements but queries and changes of rows, it takes those of any database.
 fn foreign(all: &[&TokenWithSpan]) -> Option<String> {
-    use Keyword::{ARRAY, AS, COMMENT, CREATE, DELETE, FOR, FROM, INDEX, INSERT, INTERVAL, JOIN, JSON, KEY, LATERAL, LIMIT, MAP, ON, OPTION, OR, SET, SHOW, STRUCT, TABLESAMPLE, UPDATE, VIEW, XML};
+    use Keyword::{
+        ALL, ANY, ARRAY, AS, BY, DELETE, DISTINCT, EXCEPT, FOR, FROM, INSERT, INTERSECT, INTERVAL, INTO, JOIN, JSON, LATERAL, LIMIT, MAP, OFFSET, ON, OPTION, OR, ORDER, SELECT, SET, STRUCT, TABLE, TABLESAMPLE, UNION, UNIQUE, UPDATE,
+        USING, VALUES, VIEW, WITH, XML,
+    };
+    let cannot = |what: &str| Some(format!("the code has {what}, which in PostgreSQL cannot stand there, or is a name"));
     for statement in all.split(|t| t.token == Token::SemiColon) {
         let (begins, mut depth, mut set) = (word(statement.first()), 0_i32, false);
+        if statement.first().is_some_and(|t| t.token != Token::LParen) && !matches!(begins, Some(DELETE | INSERT | SELECT | UPDATE | VALUES | WITH)) {
+            return Some(format!("dialect postgresql has no score for {}", statement[0].token));
+        }
         for (i, t) in statement.iter().enumerate() {
             let (next, after) = (statement.get(i + 1), statement.get(i + 2));
             let is = |t: Option<&&TokenWithSpan>, token: Token| t.is_some_and(|t| t.token == token);
-            let literal = || matches!(next.map(|n| &n.token), Some(Token::SingleQuotedString(_)));
+            let literal = |t: Option<&&TokenWithSpan>| matches!(t.map(|t| &t.token), Some(Token::SingleQuotedString(_)));
             let before = i.checked_sub(1).and_then(|i| statement.get(i));
             depth += i32::from(t.token == Token::LParen) - i32::from(t.token == Token::RParen);
             let other = match (word(Some(t)), word(next)) {
-                _ if is(before, Token::Period) || word(before) == Some(AS) && !is_word(Some(t), &["identity"]) => false,
-                _ if i == 0 && !is_word(Some(t), &STATEMENTS) && !matches!(t.token, Token::LParen) => !matches!(begins, Some(Keyword::VALUES | Keyword::VACUUM | Keyword::WITH)),
-                (Some(INSERT), follows) if i == 0 => follows != Some(Keyword::INTO),
-                (Some(FROM), _) if depth == 0 && literal() => true,
-                (Some(Keyword::DATABASE), Some(Keyword::IF)) => begins == Some(CREATE),
-                (Some(Keyword::TABLE), _) if i == 1 => is_word(before, &["analyze"]),
-                (Some(OR), Some(Keyword::REPLACE)) if begins == Some(CREATE) => is_word(after, &["table"]),
-                (Some(Keyword::LIKE), _) if depth == 0 => begins == Some(CREATE) && is_word(statement.get(1), &["table"]) && !statement[..i].iter().any(|t| word(Some(t)) == Some(AS)),
-                (Some(INSERT), Some(OR)) | (Some(LATERAL), Some(VIEW)) | (Some(FOR), Some(JSON | XML)) => true,
+                _ if is(before, Token::Period) || word(before) == Some(AS) => false,
+                (Some(INSERT), follows) if i == 0 => follows != Some(INTO),
+                (Some(FROM), _) if depth == 0 && literal(next) => true,
+                (Some(INSERT | UPDATE), Some(OR)) | (Some(LATERAL), Some(VIEW)) | (Some(FOR), Some(JSON | XML)) | (Some(SELECT), Some(UNIQUE)) | (Some(WITH), Some(OFFSET)) => true,
+                (Some(BY), Some(ALL)) | (Some(ALL | DISTINCT | EXCEPT | INTERSECT | UNION), Some(BY)) => true,
                 (Some(DELETE), follows) if i == 0 => follows != Some(FROM),
-                (Some(SHOW), _) if i == 0 => statement.len() > 2,
                 (Some(SET), _) if depth == 0 => std::mem::replace(&mut set, true) && begins == Some(UPDATE),
                 (Some(JOIN), _) if depth == 0 && begins == Some(UPDATE) => !set,
-                (Some(LIMIT | Keyword::ORDER), _) if depth == 0 => matches!(begins, Some(UPDATE | DELETE)),
+                (Some(LIMIT | ORDER), _) if depth == 0 => matches!(begins, Some(UPDATE | DELETE)),
                 (Some(INTERVAL), _) => matches!(next.map(|n| &n.token), Some(Token::Number(..))),
                 (Some(ARRAY | MAP | STRUCT), _) if is(next, Token::Lt) => true,
-                (Some(OPTION | TABLESAMPLE), _) if is(next, Token::LParen) => true,
-                (Some(COMMENT), _) => literal() || is(next, Token::Eq) && begins == Some(CREATE),
-                (Some(KEY | INDEX), _) if begins == Some(CREATE) && is(before, Token::Comma) => is(next, Token::LParen) || is(after, Token::LParen),
-                (Some(ON), Some(UPDATE)) => !is_word(after, &["cascade", "no", "restrict", "set"]),
+                (Some(OPTION | TABLE | TABLESAMPLE), _) if is(next, Token::LParen) => true,
+                (Some(ANY), _) if !is(next, Token::LParen) => true,
+                (Some(ALL | ANY), _) => literal(after) && is(statement.get(i + 3), Token::Comma),
                 _ if t.token == Token::LBrace => true,
+                _ if t.token == Token::Comma && depth == 0 && begins == Some(DELETE) => !statement[..i].iter().any(|t| matches!(word(Some(t)), Some(USING)) || is_word(Some(t), &["returning", "where"])),
                 _ if is_word(Some(t), &["anti", "asof", "semi"]) => word(next) == Some(JOIN),
-                _ if is_word(Some(t), &["identity"]) => word(before) != Some(AS) && is(next, Token::LParen),
+                _ if is_word(Some(t), &["ignore", "respect"]) => is_word(next, &["nulls"]),
+                _ if is_word(Some(t), &["current_date", "current_timestamp"]) => is(next, Token::LParen) && is(after, Token::RParen),
+                _ if is_word(Some(t), &["position"]) && is(next, Token::LParen) => !statement[i..].iter().any(|t| is_word(Some(t), &["in"])),
+                _ if is_word(Some(t), &["format"]) => literal(next),
+                _ if is_word(Some(t), &["output"]) => depth == 0 && matches!(begins, Some(DELETE | INSERT | UPDATE)),
                 _ => is_word(Some(t), &FOREIGN),
             };
             if other {
-                return Some(t.token.to_string());
+                return cannot(&t.token.to_string());
             }
         }
         let joins = statement.windows(2).filter(|w| word(Some(&w[1])) == Some(JOIN) && !is_word(Some(&w[0]), &["cross"])).count();
-        let conditions = statement.iter().filter(|t| matches!(word(Some(t)), Some(ON | Keyword::USING))).count();
+        let conditions = statement.iter().filter(|t| matches!(word(Some(t)), Some(ON | USING))).count();
         if joins > conditions && !statement.iter().any(|t| is_word(Some(t), &["natural"])) {
-            return Some("JOIN without ON".into());
+            return cannot("JOIN without ON");
         }
     }
     None
