@@ -437,6 +437,21 @@ func TestPeer_UsageIsTheSameEverywhereInPython(t *testing.T) {
 		"import time, random\nanswer = repr([time.time(), random.random(), hash('a'), id(request)]).encode()", "compute answer = b'x' * 30", "compute bytearray(b'1') * (9 << 20)"), near, far)
 }
 
+// TestPeer_IsNotTooDeepInTheInterpreter: its end after 2,000 nested calls says nothing of the peer, so the call fails.
+func TestPeer_IsNotTooDeepInTheInterpreter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
+	m, err := wasmtest.Runtime(t, wasm.Options{Interpreter: true, Scripts: script.Open}).Load(t.Context(), wasm.Source{Name: "p", Module: peerBundle(t, "score.js", askingJS)}, patient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const deep = "(function f(n) { return n && 1 + f(n - 1); })(5000)"
+	if answer, _, err := m.Call(t.Context(), "score", []byte(asking(t, deep)), nil); fault.Of(err) != fault.Depth {
+		t.Errorf("%s, %v, want %v", answer, err, fault.Depth)
+	}
+}
+
 // sameUsage compares answers and usages of a request.
 func sameUsage(t *testing.T, request string, modules ...callable) {
 	t.Helper()

@@ -90,6 +90,11 @@ func (i *instance) tooDeep(err error) bool {
 	return int32(i.budget.depth.Get()) < 0 || strings.HasSuffix(firstLine(err.Error()), stackOverflow)
 }
 
+// cutShort reports whether a call has ended at the 2,000 nested calls of wazero's interpreter: compiled, it has more.
+func (i *instance) cutShort(err error) bool {
+	return fault.Of(err) == fault.Depth && i.proto.runtime.artifacts.interpreter && int32(i.budget.depth.Get()) >= 0
+}
+
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line

@@ -120,7 +120,7 @@ func (p *peer) Leave(answer []byte) error {
 // instead returns the answer to a call that has ended with an error; empty: it has none.
 func (p *peer) instead(err error) []byte {
 	class := fault.Of(err)
-	if p == nil || class != fault.Fuel && class != fault.Memory && class != fault.Depth || p.of.linear.Starved() {
+	if p == nil || class != fault.Fuel && class != fault.Memory && class != fault.Depth || p.of.linear.Starved() || p.of.cutShort(err) {
 		return nil
 	}
 	return p.left
@@ -189,7 +189,7 @@ func (p *peer) why(err error) (end string, payload []byte, failed error) {
 		return "", nil, stop
 	case class == fault.Deadline:
 		return "", nil, errDeadline
-	case p.i.linear.Starved():
+	case p.i.linear.Starved() || p.i.cutShort(err):
 		return "", nil, err
 	case errors.As(err, &exit):
 		return "exit", strconv.AppendUint(nil, uint64(exit.Code), 10), nil
