@@ -412,9 +412,9 @@ class World(Lent):
         self.printed = streams.redirect(text.encode("utf-8", "surrogateescape"), streams.MAX_PRINTED)
         return ["v", None, None]
 
-    def do_stdout(self, text):
-        """Has what comes next print to another stream of the tests."""
-        streams.replaced(text)
+    def do_stdout(self, *replaced):
+        """Has what comes next print to other streams of the tests."""
+        streams.replaced(*replaced)
         return ["v", None, None]
 
     def do_state(self, name, v):

@@ -67,7 +67,7 @@ class Instance(Sharing, Current):
         self.given = Given(self)
         self.shares = False         # tests and candidate share something that may change
         self.replaced = ""          # what the tests have replaced: that does not reach the candidate
-        self.stdin, self.stdout = sys.stdin, sys.stdout
+        self.stdin, self.stdout, self.stderr = sys.stdin, sys.stdout, sys.stderr
         Instance.current = self
 
     # What most candidates do not need: an object with more than 30 attributes of its own is slower.
@@ -179,10 +179,11 @@ class Instance(Sharing, Current):
             self.stdin = sys.stdin
             if isinstance(self.stdin, io.StringIO):
                 self.ask("stdin", self.stdin.read())
-        if sys.stdout is not self.stdout:
-            self.stdout = sys.stdout
-            if any("stdout" in text for text in self.program.texts):
-                self.ask("stdout", type(sys.stdout) is io.StringIO)
+        out, errors = sys.stdout is not self.stdout, sys.stderr is not self.stderr
+        if out or errors:
+            self.stdout, self.stderr = sys.stdout, sys.stderr
+            if any("stdout" in text or "stderr" in text for text in self.program.texts):
+                self.ask("stdout", out, errors, type(sys.stdout) is io.StringIO)
         if files.used and entry is None and request[0] not in ("files", "written"):
             self.put_files(request)
         asked = self.asked = self.asked + 1
@@ -276,7 +277,7 @@ class Instance(Sharing, Current):
 
     def _asks_at_once(self):
         """Reports whether a call comes next at once: nothing of the tests has to reach the candidate first."""
-        return not (self.shares or self.read or self.process or self.logging or self.states or self.refuse or files.used or sys.stdin is not self.stdin or sys.stdout is not self.stdout or self.entry is not None or self.end is not None)
+        return not (self.shares or self.read or self.process or self.logging or self.states or self.refuse or files.used or sys.stdin is not self.stdin or sys.stdout is not self.stdout or sys.stderr is not self.stderr or self.entry is not None or self.end is not None)
 
     def returns(self, f, args, named, expected):
         """Asks what a function or method returns, and nothing else of it. Returns None if that is the expected value to the letter, else the value in a tuple."""

@@ -43,7 +43,9 @@ class _Text(io.StringIO):
     """Standard output where the tests have put a StringIO in its place: it takes no bytes."""
 
     def write(self, text):
-        return STDOUT_TEXT.write(text)
+        n = super().write(text)  # for getvalue(), and an exception after close()
+        STDOUT_TEXT.write(text)
+        return n
 
 
 # What programs read and write by number. input() takes 0 for a terminal.
@@ -101,10 +103,12 @@ def redirect(given, most):
     return PRINTED
 
 
-def replaced(text):
-    """Has what comes next print where the tests do from now on. text: that takes no bytes."""
-    sys.stdout = _Text() if text else STDOUT_TEXT
-    sys.stderr = _stderr if sys.stderr is sys.__stderr__ else sys.stderr
+def replaced(out, errors, text):
+    """Has what comes next print where the tests do from now on: they have replaced these streams. text: standard output takes no bytes."""
+    if out:
+        sys.stdout = _Text() if text else STDOUT_TEXT
+    if errors:
+        sys.stderr = _stderr
 
 
 def descriptors(given, printed):
