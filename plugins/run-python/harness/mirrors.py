@@ -148,6 +148,18 @@ class Mirror(type):
             args = *args[:2], {**{k: v for k, v in args[2].items() if k not in _MAKES_ANNOTATIONS}, **({"__annotations__": own} if (own := _annotations(args[2])) else {})}
         return kind._rh_asked().call([kind._rh_class], None, args, named, made=True)
 
+    def _rh_theirs(kind):
+        """The class of the library for which it stands, if the tests have that."""
+        module, name = namespace(kind).get("_rh_library") or ("", "")
+        return vars(sys.modules[module]).get(name) if module in sys.modules and module != "builtins" else None
+
+    def __eq__(kind, other):
+        return kind is other or other is not None and other is kind._rh_theirs()
+
+    def __hash__(kind):
+        theirs = kind._rh_theirs()
+        return type.__hash__(kind if theirs is None else theirs)
+
     def _rh_asked(kind):
         if kind._rh_class is None:
             raise Unsupported("the tests use what stands for a class of the library as one of the candidate", chosen=True)
