@@ -94,8 +94,8 @@ func startOf(path string) (at time.Time) {
 	return at
 }
 
-// Find returns the directory of the run that name means: a path, also of its RunFile, a directory's name or id, a
-// part of only one name, or "latest": the one that began last,
+// Find returns the directory of the run that name means: a path, also of its RunFile, a directory's name or id,
+// the beginning, the end or four characters and more of only one name, or "latest": the one that began last,
 // or "previous": the one before it.
 func Find(root, name string) (string, error) {
 	if name == "" { // a variable that is not set, which would be the beginning of any id
@@ -117,7 +117,7 @@ func Find(root, name string) (string, error) {
 		if id == name {
 			return filepath.Join(root, id), nil
 		}
-		if strings.Contains(id, name) {
+		if strings.HasPrefix(id, name) || strings.HasSuffix(id, name) || len(name) >= 4 && strings.Contains(id, name) {
 			found = append(found, id)
 		}
 	}
