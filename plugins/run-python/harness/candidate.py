@@ -72,7 +72,7 @@ class World(Lent):
     def __init__(self):
         self.module, self.objects, self.numbers, self.classes, self.kinds = None, [], {}, [], {}
         self.inside, self.shared, self.functions, self.iterators, self.captured, self.seen = {}, {}, [], [], [], []
-        self.printed = streams.redirect(b"", streams.MAX_PRINTED)
+        self.printed = streams.redirect(streams.MAX_PRINTED)
         self.given, self.records, self.returned = (), None, None
         self.generators, self.tasks = [], {}
         self.mocks, self.patches, self.test_classes, self.filled, self.places, self.attributes, self.made, self.numbers_made = [], [], [], {}, {}, {}, [], {}
@@ -149,7 +149,7 @@ class World(Lent):
         code, used, _, source = compiled("", texts, above)
         linecache.cache[FILE] = (lambda: source,)  # split when a traceback needs its lines
         given = given.encode("utf-8", "surrogateescape")
-        streams.redirect(b"", streams.MAX_PRINTED)
+        streams.redirect(streams.MAX_PRINTED)
         streams.StandardInput.text, streams.StandardInput.at = given, 0
         self.printed = printed = streams.OUTPUT
         sys.stdout = sys.__stdout__ = streams.PROGRAM_OUT
@@ -409,7 +409,7 @@ class World(Lent):
 
     def do_stdin(self, text):
         """Gives what comes next the standard input of the tests."""
-        self.printed = streams.redirect(text.encode("utf-8", "surrogateescape"), streams.MAX_PRINTED)
+        streams.give(text.encode("utf-8", "surrogateescape"))
         return ["v", None, None]
 
     def do_stdout(self, *replaced):

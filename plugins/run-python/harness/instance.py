@@ -68,6 +68,7 @@ class Instance(Sharing, Current):
         self.shares = False         # tests and candidate share something that may change
         self.replaced = ""          # what the tests have replaced: that does not reach the candidate
         self.stdin, self.stdout, self.stderr = sys.stdin, sys.stdout, sys.stderr
+        self.outs = {id(sys.stdout): (0, sys.stdout)}
         Instance.current = self
 
     # What most candidates do not need: an object with more than 30 attributes of its own is slower.
@@ -183,7 +184,8 @@ class Instance(Sharing, Current):
         if out or errors:
             self.stdout, self.stderr = sys.stdout, sys.stderr
             if any("stdout" in text or "stderr" in text for text in self.program.texts):
-                self.ask("stdout", out, errors, type(sys.stdout) is io.StringIO)
+                n, _ = self.outs.setdefault(id(sys.stdout), (len(self.outs), sys.stdout))
+                self.ask("stdout", n if out else None, errors, type(sys.stdout) is io.StringIO)
         if files.used and entry is None and request[0] not in ("files", "written"):
             self.put_files(request)
         asked = self.asked = self.asked + 1

@@ -35,16 +35,24 @@ class _Beginning(_Printed):
     """The stream that Python began with, in whose place another one may stand: of what a function writes there, only some tests see anything (capfd)."""
 
     def write(self, b):
-        missing.lacked = missing.lacked or DESCRIPTORS
-        return len(b)
+        return _lost(b)
+
+
+def _lost(b):
+    missing.lacked = missing.lacked or DESCRIPTORS
+    return len(b)
 
 
 class _Text(io.StringIO):
     """Standard output where the tests have put a StringIO in its place: it takes no bytes."""
 
+    def __init__(self, out):
+        super().__init__()
+        self.out = out
+
     def write(self, text):
         n = super().write(text)  # for getvalue(), and an exception after close()
-        STDOUT_TEXT.write(text)
+        self.out.write(text)
         return n
 
 
@@ -84,6 +92,8 @@ PRINTED = _Printed(MAX_PRINTED, "<stdout>")
 ERRORS = _Printed(MAX_PRINTED, "<stderr>")
 STDIN_TEXT = io.TextIOWrapper(io.BufferedReader(StandardInput()), encoding="utf-8", errors="surrogateescape", newline="\n")
 STDOUT_TEXT = io.TextIOWrapper(PRINTED, encoding="utf-8", errors="surrogateescape", write_through=True)
+_outs = {0: (PRINTED, STDOUT_TEXT)}  # what the tests have had for standard output, by numbers; 0: when the candidate was loaded
+_now, _print = PRINTED, PRINTED.write
 _stderr = io.TextIOWrapper(ERRORS, encoding="utf-8", errors="backslashreplace", write_through=True)
 _beginning = [io.TextIOWrapper(_Beginning(0, name), encoding="utf-8", errors="backslashreplace", write_through=True) for name in ("<stdout>", "<stderr>")]
 OUTPUT = _Printed(MAX_OUTPUT + 1, "<stdout>")  # of a program, which may be lost, or overtaken by what is written without a buffer
@@ -91,22 +101,39 @@ PROGRAM_OUT = io.TextIOWrapper(io.BufferedWriter(OUTPUT), encoding="utf-8", erro
 STDIN_TEXT.mode, STDOUT_TEXT.mode, PROGRAM_OUT.mode = "r", "w", "w"
 
 
-def redirect(given, most):
+def give(text):
+    """Puts standard input into memory."""
+    StandardInput.text = text
+    STDIN_TEXT.seek(0)
+    sys.stdin = sys.__stdin__ = STDIN_TEXT
+
+
+def redirect(most):
     """Puts standard input and output into memory."""
-    if given:
-        StandardInput.text = given
-        STDIN_TEXT.seek(0)
+    global _now
     PRINTED.most = most
+    for n in [*_outs][1:]:
+        del _outs[n]
+    _now, PRINTED.write = PRINTED, _print
     sys.stdin = sys.__stdin__ = STDIN_TEXT
     sys.stdout, sys.stderr = STDOUT_TEXT, _stderr
     sys.__stdout__, sys.__stderr__ = _beginning
     return PRINTED
 
 
-def replaced(out, errors, text):
-    """Has what comes next print where the tests do from now on: they have replaced these streams. text: standard output takes no bytes."""
-    if out:
-        sys.stdout = _Text() if text else STDOUT_TEXT
+def replaced(n, errors, text):
+    """Has what comes next print where the tests do from now on: they have replaced standard output by their stream n, or errors. What the candidate prints to one that it has kept is lost.
+    text: the stream takes no bytes."""
+    global _now
+    if n is not None:
+        _now.write = _lost
+        if n not in _outs:
+            raw = _Printed(0, "<stdout>")
+            out = io.TextIOWrapper(raw, encoding="utf-8", errors="surrogateescape", write_through=True)
+            out.mode = "w"
+            _outs[n] = raw, _Text(out) if text else out
+        _now, sys.stdout = _outs[n]
+        _now.write = _print
     if errors:
         sys.stderr = _stderr
 
