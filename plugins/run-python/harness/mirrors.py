@@ -148,17 +148,14 @@ class Mirror(type):
             args = *args[:2], {**{k: v for k, v in args[2].items() if k not in _MAKES_ANNOTATIONS}, **({"__annotations__": own} if (own := _annotations(args[2])) else {})}
         return kind._rh_asked().call([kind._rh_class], None, args, named, made=True)
 
-    def _rh_theirs(kind):
-        """The class of the library for which it stands, if the tests have that."""
-        module, name = namespace(kind).get("_rh_library") or ("", "")
-        return vars(sys.modules[module]).get(name) if module in sys.modules and module != "builtins" else None
-
     def __eq__(kind, other):
-        return kind is other or other is not None and other is kind._rh_theirs()
+        """Reports whether another class is the same, or that of the library for which it stands."""
+        if kind is other or not isinstance(other, type):
+            return kind is other
+        module, name = namespace(kind).get("_rh_library") or ("", "")
+        return vars(sys.modules.get(module, types)).get(name) is other
 
-    def __hash__(kind):
-        theirs = kind._rh_theirs()
-        return type.__hash__(kind if theirs is None else theirs)
+    __hash__ = type.__hash__
 
     def _rh_asked(kind):
         if kind._rh_class is None:

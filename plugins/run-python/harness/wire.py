@@ -10,7 +10,7 @@
 #
 # decode() reads what a candidate may have forged. It builds exact built-in types and those of
 # NAMED only, in bounded time, and runs nothing that a message names.
-import array, builtins, cmath, collections, datetime, decimal, fractions, inspect, json, marshal, math, operator, pathlib, sys, time, types, uuid
+import abc, array, builtins, cmath, collections.abc, datetime, decimal, fractions, inspect, json, marshal, math, numbers, operator, pathlib, sys, time, types, uuid
 
 MAX_DEPTH = 100             # of nested containers
 MAX_NESTED = 50             # of plain values that are looked at as they are coded
@@ -36,7 +36,8 @@ _LIBRARY_VALUES = (
     *(v for k in (str, bytes, list, tuple, dict, set, frozenset, int, float) for name, v in vars(k).items() if type(v) is types.MethodDescriptorType and name not in ("format", "format_map")),
     *(getattr(object, "__%s__" % name) for name in "init repr str hash eq ne lt le gt ge".split()),
     decimal.Decimal, fractions.Fraction, datetime.date, datetime.time, datetime.datetime, datetime.timedelta, datetime.timezone, collections.Counter, collections.OrderedDict, collections.defaultdict,
-    collections.deque, types.NoneType, inspect.Parameter.empty, uuid.UUID, pathlib.PurePosixPath, pathlib.PosixPath, types.SimpleNamespace, array.array, collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString)
+    collections.deque, types.NoneType, inspect.Parameter.empty, uuid.UUID, pathlib.PurePosixPath, pathlib.PosixPath, types.SimpleNamespace, array.array, collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString,
+    *(v for m in (collections.abc, numbers) for v in vars(m).values() if type(v) is abc.ABCMeta))
 
 
 def name_of(v):
