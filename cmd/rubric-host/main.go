@@ -105,24 +105,30 @@ func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
 	return fault.ExitCode(err)
 }
 
-// An input is standard input whose reads end with the context, too.
+// An input is standard input whose reads end with the context, too. It is for one goroutine.
 type input struct {
 	io.Reader
 	ctx   context.Context //nolint:containedctx // of the program
 	ended atomic.Bool     // a read ended with it
+	buf   []byte          // what a read fills, which may go on after ctx has ended it: it is no caller's
 }
 
 func (in *input) Read(b []byte) (int, error) {
+	if in.buf == nil {
+		in.buf = make([]byte, 64<<10)
+	}
 	var n int
 	var err error
 	read := make(chan struct{})
-	go func() {
-		defer close(read)
-		n, err = in.Reader.Read(b)
-	}()
+	if in.ctx.Err() == nil {
+		go func() {
+			defer close(read)
+			n, err = in.Reader.Read(in.buf[:min(len(b), len(in.buf))])
+		}()
+	}
 	select {
 	case <-read:
-		return n, err
+		return copy(b, in.buf[:n]), err
 	case <-in.ctx.Done():
 		in.ended.Store(true)
 		return 0, context.Cause(in.ctx)
