@@ -110,7 +110,7 @@ type input struct {
 	io.Reader
 	ctx   context.Context //nolint:containedctx // of the program
 	ended atomic.Bool     // a read ended with it
-	buf   []byte          // what a read fills, which may go on after ctx has ended it: it is no caller's
+	buf   []byte          // filled by a read, which may end after Read has returned
 }
 
 func (in *input) Read(b []byte) (int, error) {

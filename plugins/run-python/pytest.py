@@ -106,7 +106,7 @@ def deprecated_call(*, match=None):
 
 
 class _Stream(io.StringIO):
-    """What stands for a stream, which takes bytes, too."""
+    """A captured stream. The candidate may write bytes to it: see streams.replaced()."""
 
 
 class _Captured:

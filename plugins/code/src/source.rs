@@ -92,7 +92,7 @@ fn answers(output: &str, answer: &str, blocks: &[Block]) -> bool {
     let before = &output[..output.len() - answer.len()];
     // A block with another fence in it is a draft that does not end.
     let fenced = || blocks.iter().any(|b| (b.from..b.to).contains(&before.len()) && !output[b.from..b.to].contains("\n```"));
-    // The tag begins its line, or ends it and is no quotation.
+    // The tag begins its line, or ends it unquoted.
     let ends = || answer.trim_start_matches([' ', '\r']).starts_with('\n') && before.strip_suffix("</think>").is_some_and(|text| !text.ends_with(['`', '"', '\'']));
     let closed = || !fenced() && (before.lines().last().is_some_and(|line| line.trim_start().starts_with('<')) || ends()) && !blocks_from(answer, 0).is_empty();
     !answer.trim().is_empty() && (is_opened(output) || closed())

@@ -464,7 +464,7 @@ def _differs(coded, before):
     return message(coded) != message(before) and dumps(coded) != dumps(before)
 
 
-_HELD_BY_CALL = REFERRED             # references to what nobody has kept
+_HELD_BY_CALL = REFERRED             # references to a value that the call alone holds
 _HELD_BY_KEPT = _HELD_BY_CALL + 3    # of shared, and of what is in it: as it was, and as it is
 
 

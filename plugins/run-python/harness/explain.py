@@ -113,7 +113,7 @@ def _holds(test, frame, answer):
     of.elt = ast.Call(ast.Name("_rh_same", ast.Load()), [of.elt.left, of.elt.comparators[0]], [])
     names = {**frame.f_globals, **frame.f_locals, "_rh_answer": answer, "_rh_same": lambda a, b: a is b or _is_copy(a, b)}
     if any(isinstance(n, ast.Name) and isinstance(names.get(n.id), Iterator) for n in ast.walk(test)):
-        return True  # it is used up: nobody can tell
+        return True  # used up: its items are unknown
     return eval(compile(ast.fix_missing_locations(ast.Expression(test)), FILE, "eval"), names)
 
 

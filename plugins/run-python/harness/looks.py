@@ -141,7 +141,7 @@ for _name in ("format_exc", "format_exception", "print_exc", "print_exception"):
 
 
 def _of_tests():
-    """What runs the tests, unless decimal itself calls or reads: where it is not in C, it has these functions and contexts, too."""
+    """The candidate whose tests run; none if decimal calls or reads, which in Python (not in C) has these functions and contexts, too."""
     return None if sys._getframe(2).f_globals is vars(decimal) else Current.current
 
 

@@ -30,7 +30,7 @@ def rewards(prompts, completions, references, rubric="reward.yaml", **_):
 
 
 def readable(completion):
-    """Whether it is a text, or messages as TRL has them; half of a surrogate pair is no text."""
+    """Reports whether a completion is text without lone surrogates, or a list of messages as in TRL."""
     try:
         json.dumps(completion, ensure_ascii=False, allow_nan=False).encode()
     except ValueError:

@@ -26,7 +26,7 @@ impl Rules<'_, '_> {
         }
     }
 
-    /// What a pattern declares.
+    /// The names that a pattern declares.
     pub(super) fn patterns(&mut self, pattern: Option<Id>) {
         if let Some(pattern) = pattern.filter(|&p| self.tree.kind(p).ends_with("_pattern")) {
             self.binding(pattern);

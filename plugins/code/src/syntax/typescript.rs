@@ -152,7 +152,7 @@ pub fn members(tree: &Tree, object: Id, findings: &mut Findings) {
     }
 }
 
-/// What the name of a member spells: none if it is computed, or has escapes or a sign.
+/// The spelling of a member's name; none if it is computed, or has escapes or a sign.
 fn spelling<'t>(tree: &Tree<'t>, name: Id) -> Option<Cow<'t, str>> {
     let text = tree.text(name);
     match tree.kind(name) {
