@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -19,7 +18,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/stats"
-	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // The rows of the HTML page are compressed JSON in chunks, which it decodes when it shows or searches them,
@@ -136,19 +134,18 @@ type pageCriterion struct {
 
 // pageRows writes the rows of the page as they come, and gathers their index.
 type pageRows struct {
-	w      io.Writer
-	v      *view
-	index  *pageIndex
-	ids    []string     // of criteria and metrics, in the order of index.Criteria
-	was    *earlierRows // nil: no other run is shown
-	given  []*labels    // of the slices of the summary
-	facets *facets
-	chunk  []pageRow // not written yet
+	w     io.Writer
+	v     *view
+	index *pageIndex
+	ids   []string     // of criteria and metrics, in the order of index.Criteria
+	was   *earlierRows // nil: no other run is shown
+	given []*labels    // of the slices of the summary
+	chunk []pageRow    // not written yet
 }
 
 // writePageRows writes the chunks of rows, and then the index.
 func writePageRows(w io.Writer, v *view) (err error) {
-	p := &pageRows{w: w, v: v, ids: v.columns(), facets: &facets{byName: map[string]*labels{}},
+	p := &pageRows{w: w, v: v, ids: v.columns(),
 		index: &pageIndex{PerChunk: rowsPerChunk, Marks: v.marks, Content: v.Case != nil && !v.Run.Dataset.NoContent, Verdicts: &labels{}, Classes: &labels{}}}
 	for _, id := range p.ids {
 		p.index.Criteria = append(p.index.Criteria, pageColumn{ID: plain(id)})
@@ -182,7 +179,6 @@ func (p *pageRows) add(row *result.Row) {
 	for i, value := range p.v.sliceCells(c) {
 		p.given[i].add(diag.Fit(plain(value), maxPageText))
 	}
-	p.facets.add(c)
 	shown := p.v.pageRow(row, c)
 	if p.was != nil {
 		shown.Was = p.was.add(p.index.Against, row)
@@ -205,11 +201,6 @@ func (p *pageRows) writeIndex() error {
 	}
 	for _, l := range p.given {
 		if len(l.Values) <= result.MaxSliceValues+1 {
-			p.index.Slices = append(p.index.Slices, l)
-		}
-	}
-	for _, l := range p.facets.slices() {
-		if !slices.ContainsFunc(p.index.Slices, func(g *labels) bool { return g.Name == l.Name || dataset.FieldMetadata+"."+g.Name == l.Name }) {
 			p.index.Slices = append(p.index.Slices, l)
 		}
 	}
@@ -403,86 +394,4 @@ func (v *view) pageCriterion(row *result.Row, graded *dataset.Case, c *result.Cr
 		}
 	}
 	return out
-}
-
-// facets finds the fields of cases that have few different values, for filters.
-type facets struct {
-	rows   int
-	fields []*labels
-	byName map[string]*labels
-}
-
-const (
-	maxFacets      = 12
-	maxFacetValues = 30
-	maxFacetText   = 60
-)
-
-// add notes the fields of the next case; nil: it has none.
-func (f *facets) add(c *dataset.Case) {
-	if c != nil {
-		for _, field := range c.Fields {
-			switch {
-			case field.Name == dataset.FieldMetadata || field.Name == dataset.FieldTags:
-				f.members(field.Name, field.Value)
-			case !slices.Contains(shown, field.Name):
-				f.set(field.Name, field.Value)
-			}
-		}
-	}
-	f.rows++
-	for _, l := range f.fields { // fields that the case lacks
-		if l.Of != nil && len(l.Of) < f.rows {
-			l.add("")
-		}
-	}
-}
-
-func (f *facets) members(name string, v jsontext.Value) {
-	var object map[string]jsontext.Value
-	if v.Kind() != '{' || json.Unmarshal(v, &object) != nil {
-		return
-	}
-	keys := slices.Sorted(maps.Keys(object))
-	for _, key := range keys {
-		f.set(name+"."+key, object[key])
-	}
-}
-
-func (f *facets) set(name string, v jsontext.Value) {
-	l, known := f.byName[name]
-	switch {
-	case known && l.Of == nil:
-		return // given up
-	case !known && len(f.fields) == 10*maxFacets:
-		return
-	case !known:
-		l = &labels{Name: diag.Fit(plain(name), maxFacetText), Of: []int{}}
-		for range f.rows {
-			l.add("")
-		}
-		f.byName[name] = l
-		f.fields = append(f.fields, l)
-	}
-	text := ""
-	switch v.Kind() {
-	case '"', '0', 't', 'f':
-		text = plain(valueText(v))
-	case 'n':
-	default:
-		text = strings.Repeat("x", maxFacetText+1) // lists and objects are not slices
-	}
-	if len(text) > maxFacetText || len(l.Values) > maxFacetValues || len(l.Of) > f.rows {
-		l.Of, l.Values, l.index = nil, nil, nil
-		return
-	}
-	l.add(text)
-}
-
-// slices returns the fields that tell rows apart.
-func (f *facets) slices() []*labels {
-	out := xslices.Filter(f.fields, func(l *labels) bool {
-		return l.Of != nil && len(l.Values) > 1 && len(l.Values) <= maxFacetValues && (len(l.Values) <= 3 || len(l.Values)*2 <= f.rows)
-	})
-	return out[:min(len(out), maxFacets)]
 }
