@@ -162,7 +162,6 @@ type sarifPlace struct {
 	uri    string // of a file, which is the output or the dataset; empty: not known
 	line   int    // of the case in its dataset, 0: not known
 	output []rune // of a case that is a file; nil: the place is in a dataset
-	hashes []string
 }
 
 // sarifPlace returns the file that a case is, else its place in the dataset.
@@ -177,7 +176,7 @@ func (v *view) sarifPlace(row *result.Row) *sarifPlace {
 	for _, f := range c.Fields {
 		var own string
 		if (f.Name == "file" || f.Name == "path") && json.Unmarshal(f.Value, &own) == nil && own != "" {
-			path, p.output, p.hashes = own, []rune(c.Output), lineHashes(c.Output)
+			path, p.output = own, []rune(c.Output)
 			break
 		}
 	}
@@ -205,7 +204,6 @@ func (p *sarifPlace) result(f finding) sarif {
 		endLine, endColumn := p.position(max(f.start, f.end))
 		message = f.text
 		at["region"] = sarif{"startLine": line, "startColumn": column, "endLine": endLine, "endColumn": endColumn}
-		r["partialFingerprints"] = sarif{"primaryLocationLineHash": p.hashes[line-1]}
 	case p.line > 0:
 		at["region"] = sarif{"startLine": p.line}
 	}
@@ -226,27 +224,4 @@ func (p *sarifPlace) position(n int) (line, column int) {
 		}
 	}
 	return line, column
-}
-
-// lineHashes returns what GitHub identifies the lines of a file by: a hash of 100 UTF-16 units from the begin of the line,
-// without spaces and tabs, and how many lines so far have that hash.
-func lineHashes(text string) (hashes []string) {
-	text = strings.NewReplacer(" ", "", "\t", "", "\r\n", "\n", "\r", "\n").Replace(text)
-	units := append(utf16.Encode([]rune(text)), 0xffff)
-	seen := map[uint64]int{}
-	for i := range units {
-		if i > 0 && units[i-1] != '\n' {
-			continue
-		}
-		var hash uint64
-		for k := range 100 {
-			hash *= 37
-			if i+k < len(units) {
-				hash += uint64(units[i+k])
-			}
-		}
-		seen[hash]++
-		hashes = append(hashes, fmt.Sprintf("%x:%d", hash, seen[hash]))
-	}
-	return hashes
 }
