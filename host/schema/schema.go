@@ -60,8 +60,8 @@ func Check(doc any) error {
 }
 
 // Compile compiles a JSON Schema given as a decoded document or as its text, a
-// jsontext.Value. The error, of class Invalid, says everything that is wrong
-// with it, in the same words every time.
+// jsontext.Value. The error, of class Invalid, says what is wrong with it. Of several
+// references that lead nowhere it names one.
 func Compile(doc any) (*Schema, error) {
 	text, ok := doc.(jsontext.Value)
 	if !ok {

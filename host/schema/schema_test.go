@@ -199,8 +199,6 @@ func TestCompile_RefusesInvalidSchemas(t *testing.T) {
 		{"more anchors than are compiled", `{"allOf":[` + members(501, `{"$anchor":"a%d"}`) + `]}`, "it has 501 anchors, at most 500"},
 		{"an anchor twice", `{"$defs":{"a":{"$anchor":"x"},"b":{"$dynamicAnchor":"x"}}}`, "the anchor 'x' is defined twice"},
 		{"values that take long to compare", `{"enum":[` + members(20_000, `%d.5e900`) + `]}`, "steps in its values, at most 1000000"},
-		{"every reference that leads nowhere, in order", `{"properties":{"z":{"$ref":"#/b"},"a":{"$ref":"#/c"},"m":{"$ref":"x.json"}}}`,
-			"the schema is not valid: #/c not found; x.json is outside of the schema: write it inline; #/b not found"},
 		{"a repetition that fills memory", `{"pattern":"((a{1000}){1000}){1000}"}`, "regex"},
 		{"a bound that fills memory", `{"minimum":1e999999999}`, "holds the number 1e999999999"},
 		{"nesting", strings.Repeat(`{"not":`, 200) + "true" + strings.Repeat("}", 200), "nests more than 100 deep"},

@@ -25,13 +25,13 @@ const (
 )
 
 // A survey reads a schema before the library does: it finds schemas that would take
-// the library too long, and errors that the library would report in random order.
+// the library too long, or whose meaning it would choose by chance.
 type survey struct {
 	parts, patterns, programs, nesting, values int
 	anchors                                    int      // dynamic ones
 	named                                      []anchor // every one
 	resources                                  []string // pointers to the parts that have an address
-	refs                                       []string // references, in order
+	refs                                       []string // references
 	name                                       int      // longest name of a member, bytes
 	deep                                       bool     // plain values may be schemas, too
 	problems                                   []string
@@ -47,7 +47,7 @@ func (s *survey) over(v any) error {
 			break
 		}
 	}
-	return s.err(v)
+	return s.err()
 }
 
 func (s *survey) fail(problem string) {
@@ -169,8 +169,8 @@ func pointer(path []string) string {
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1").Replace
 
-// err returns the problems found, with the unresolved references of root.
-func (s *survey) err(root any) error {
+// err returns the problems found.
+func (s *survey) err() error {
 	for _, bound := range []struct {
 		n, most int
 		what    string
@@ -193,52 +193,10 @@ func (s *survey) err(root any) error {
 		}
 		seen[a] = true
 	}
-	if len(s.resources) == 0 { // else an address decides the meaning of a reference
-		for _, ref := range s.refs {
-			s.reference(root, ref)
-		}
-	}
 	if len(s.problems) == 0 {
 		return nil
 	}
 	return fault.New(fault.Invalid, "the schema is not valid: %s", strings.Join(s.problems, "; "))
 }
 
-// reference checks a reference into a schema without addresses.
-func (s *survey) reference(root any, ref string) {
-	address, fragment, _ := strings.Cut(ref, "#")
-	switch {
-	case address != "":
-		if draftAt(address) == nil && !strings.HasPrefix(address, "https://json-schema.org/draft/") {
-			s.fail(errOutside(ref).Error())
-		}
-	case strings.HasPrefix(fragment, "/") && !resolves(root, fragment[1:]):
-		s.fail(ref + " not found")
-	}
-}
-
 var unescape = strings.NewReplacer("~1", "/", "~0", "~").Replace
-
-// resolves reports whether a JSON pointer leads to something.
-func resolves(v any, pointer string) bool {
-	for token := range strings.SplitSeq(pointer, "/") {
-		token, err := url.PathUnescape(token)
-		if err != nil {
-			return false
-		}
-		token, ok := unescape(token), false
-		switch in := v.(type) {
-		case map[string]any:
-			v, ok = in[token]
-		case []any:
-			var i int
-			if i, err = strconv.Atoi(token); err == nil && i >= 0 && i < len(in) {
-				v, ok = in[i], true
-			}
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
-}
