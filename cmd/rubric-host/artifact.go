@@ -161,11 +161,9 @@ func artifactListCommand(p *program) *cobra.Command {
 	s.StringVar(&f.Type, "type", "", "only artifacts of this type")
 	s.StringVar(&status, "status", "", "only artifacts of this status")
 	s.StringVar(&f.Tag, "tag", "", "only artifacts with this tag")
-	s.IntVar(&f.Limit, "limit", 0, "maximum number to list (default: all)")
-	s.StringVar(&f.After, "after", "", "continue the list after this id")
 	s.BoolVar(&f.Versions, "versions", false, "list all versions")
 	choices(cmd, "status", review.Statuses()...)
-	keyedAs(cmd, "artifact-list", "type", "status", "tag", "limit", "after", "versions")
+	keyedAs(cmd, "artifact-list", "type", "status", "tag", "versions")
 	bindStore(p, cmd)
 	return cmd
 }

@@ -47,7 +47,7 @@ func evaluationCommand(p *program) *cobra.Command {
 				return err
 			}
 			if p.unindexed() {
-				return tellEvaluations(p.console, nil, nil, "")
+				return tellEvaluations(p.console, nil, nil, false)
 			}
 			return p.inStore("", func(ctx context.Context, s stores, _ []string) error { return evaluationList(ctx, p, s, f, q) })(cmd, a)
 		},
@@ -64,8 +64,7 @@ func evaluationCommand(p *program) *cobra.Command {
 	s.Var(&f.since, "since", "only of runs since then: a date, a time, or an age such as 7d or 12h")
 	s.Var(&f.until, "until", "only of runs up to then")
 	s.IntVar(&f.filter.Limit, "limit", 50, "how many to list; 0: all")
-	s.StringVar(&f.filter.After, "after", "", "continue after the evaluation with this id")
-	keyed(list, "rubric", "version", "run", "case", "target-type", "status", "passed", "failed", "since", "until", "limit", "after")
+	keyed(list, "rubric", "version", "run", "case", "target-type", "status", "passed", "failed", "since", "until", "limit")
 	choices(list, "status", string(rubric.Scored), string(rubric.Unscored))
 	completes(list, "run", p.complete.run)
 
@@ -190,7 +189,7 @@ func evaluationList(ctx context.Context, p *program, s stores, f *evaluationFlag
 			return err
 		}
 	}
-	more := ""
+	more := false
 	if q.Limit > 0 {
 		q.Limit++
 	}
@@ -199,8 +198,7 @@ func evaluationList(ctx context.Context, p *program, s stores, f *evaluationFlag
 		return err
 	}
 	if q.Limit > 0 && len(list) == q.Limit {
-		list = list[:q.Limit-1]
-		more = list[len(list)-1].ID
+		list, more = list[:q.Limit-1], true
 	}
 	why := map[string]string{}
 	if !p.json {
@@ -261,11 +259,8 @@ func runID(ctx context.Context, s store.Runs, runs, name string) (string, error)
 	return "", err
 }
 
-func tellEvaluations(con *console, list []store.Evaluation, why map[string]string, more string) error {
-	out := map[string]any{"evaluations": list, "next": nil}
-	if more != "" {
-		out["next"] = more
-	}
+func tellEvaluations(con *console, list []store.Evaluation, why map[string]string, more bool) error {
+	out := map[string]any{"evaluations": list, "more": more}
 	t := con.table("EVALUATION", "RUN", "CASE", "RUBRIC", "SCORE", "PASSED", "EVALUATED")
 	for _, e := range list {
 		t.row(e.ID, e.Run, fitted(repeated(e.Case, e.Repeat)), fitted(versioned(e.Rubric, e.RubricVersion)), scoreText(e.Score), passedText(e.Passed, why[e.ID]), e.At)
@@ -273,8 +268,8 @@ func tellEvaluations(con *console, list []store.Evaluation, why map[string]strin
 	if err := con.list(out, len(list), t, "no evaluations"); err != nil {
 		return err
 	}
-	if more != "" && !con.json {
-		con.say("more: --after %s continues the list, --limit 0 lists all", more)
+	if more && !con.json {
+		con.say("there are more: --limit 0 lists all")
 	}
 	return nil
 }

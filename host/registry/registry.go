@@ -49,11 +49,7 @@ type Event struct {
 }
 
 // A Filter selects rubrics. The zero value selects all.
-type Filter struct {
-	TargetType string
-	Limit      int    // 0: no limit
-	After      string // id; the list starts after it
-}
+type Filter struct{ TargetType string }
 
 // A Store keeps snapshots, the pointers to the latest versions, and the history.
 // Every method is atomic, safe for concurrent use, and durable when it returns.

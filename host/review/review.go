@@ -56,10 +56,8 @@ type Filter struct {
 	Type     string
 	Status   Status
 	Tag      string
-	Versions bool   // all versions, not the newest ones only
-	Limit    int    // of ids; 0: no limit
-	After    string // id; the list starts after it
-	Brief    bool   // without content and provenance
+	Versions bool // all versions, not the newest ones only
+	Brief    bool // without content and provenance
 }
 
 // An Event is an entry of an artifact's history.

@@ -81,7 +81,7 @@ func (m *memory) Artifacts(_ context.Context, f review.Filter) ([]*review.Artifa
 			list = list[len(list)-1:]
 		}
 		for _, a := range list {
-			if (f.Type == "" || a.Type == f.Type) && (f.Status == "" || a.Status == f.Status) && (f.Tag == "" || slices.Contains(a.Tags, f.Tag)) && a.ID > f.After && (f.ID == "" || a.ID == f.ID) {
+			if (f.Type == "" || a.Type == f.Type) && (f.Status == "" || a.Status == f.Status) && (f.Tag == "" || slices.Contains(a.Tags, f.Tag)) && (f.ID == "" || a.ID == f.ID) {
 				c := *a
 				if f.Brief {
 					c.Content, c.Provenance = nil, nil
@@ -91,9 +91,6 @@ func (m *memory) Artifacts(_ context.Context, f review.Filter) ([]*review.Artifa
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *review.Artifact) int { return cmp.Compare(a.ID, b.ID) })
-	if f.Limit > 0 && len(out) > f.Limit {
-		out = out[:f.Limit]
-	}
 	return out, nil
 }
 

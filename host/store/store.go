@@ -66,7 +66,6 @@ type Filter struct {
 	Passed                        *bool
 	Since, Until                  time.Time // zero: no limit
 	Limit                         int       // 0: no limit
-	After                         string    // id of an evaluation; the list continues after it
 }
 
 // Runs indexes run directories. Every method is atomic, safe for concurrent use,

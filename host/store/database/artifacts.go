@@ -208,19 +208,11 @@ func (b *DB) Artifacts(ctx context.Context, f review.Filter) ([]*review.Artifact
 	w.filter("a.type = ?", f.Type)
 	w.filter("a.status = ?", string(f.Status))
 	w.filter("EXISTS (SELECT 1 FROM artifact_tags t WHERE t.id = a.id AND t.version = a.version AND t.tag = ?)", f.Tag)
-	w.filter("a.id > ?", f.After)
-	selected := w.clause()
-	if f.Limit > 0 { // of ids: the versions of one are never torn apart
-		selected = ` WHERE a.id IN (SELECT DISTINCT a.id FROM artifacts a` + selected + ` ORDER BY a.id` + limited(f.Limit) + `)`
-		if len(w.conditions) > 0 {
-			selected += " AND " + w.clause()[len(" WHERE "):]
-		}
-	}
 	columns, scan := artifactColumns, scanArtifact
 	if f.Brief {
 		columns, scan = `a.id, a.version, a.body`, scanBrief
 	}
-	list, err := all(ctx, b.sql, scan, `SELECT `+columns+` FROM artifacts a`+selected+` ORDER BY a.id, a.place`, w.args...)
+	list, err := all(ctx, b.sql, scan, `SELECT `+columns+` FROM artifacts a`+w.clause()+` ORDER BY a.id, a.place`, w.args...)
 	return list, b.fault(err)
 }
 

@@ -107,7 +107,7 @@ func TestDrivers_Conform(t *testing.T) {
 		{"RunsAreReplacedWhole", runsAreReplacedWhole},
 		{"RunsRace", runsRace},
 		{"EvaluationsAreFiltered", evaluationsAreFiltered},
-		{"EvaluationsArePaged", evaluationsArePaged},
+		{"EvaluationsAreOrdered", evaluationsAreOrdered},
 		{"IDsAreBounded", idsAreBounded},
 		{"Check", checks},
 		{"Backup", backups},

@@ -2,34 +2,24 @@ package database
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/store"
 )
 
-const evaluationColumns = `id, run, started, place, case_id, repeat, rubric_id, rubric_version, rubric_digest, target_type, status, score, passed, evaluated_by, row_offset, row_length`
+const evaluationColumns = `id, run, started, case_id, repeat, rubric_id, rubric_version, rubric_digest, target_type, status, score, passed, evaluated_by, row_offset, row_length`
 
-// A placed evaluation is one with its place in its run.
-type placed struct {
-	store.Evaluation
-	place int64
-}
-
-func scanEvaluation(row scanner) (placed, error) {
-	var e placed
-	err := row.Scan(of(&e.ID), of(&e.Run), at(&e.At), &e.place, of(&e.Case), &e.Repeat, of(&e.Rubric), of(&e.RubricVersion), of(&e.RubricDigest),
+func scanEvaluation(row scanner) (store.Evaluation, error) {
+	var e store.Evaluation
+	err := row.Scan(of(&e.ID), of(&e.Run), at(&e.At), of(&e.Case), &e.Repeat, of(&e.Rubric), of(&e.RubricVersion), of(&e.RubricDigest),
 		of(&e.TargetType), of(&e.Status), &e.Score, &e.Passed, of(&e.By), &e.Offset, &e.Length)
 	return e, err
 }
 
 // Evaluation implements store.Runs.
-func (b *DB) Evaluation(ctx context.Context, id string) (store.Evaluation, error) {
-	e, err := b.evaluation(ctx, id)
-	return e.Evaluation, err
-}
-
-func (b *DB) evaluation(ctx context.Context, id string) (e placed, err error) {
+func (b *DB) Evaluation(ctx context.Context, id string) (e store.Evaluation, err error) {
 	list, err := all(ctx, b.sql, scanEvaluation, `SELECT `+evaluationColumns+` FROM evaluations WHERE id = $1 LIMIT 2`, text(id))
 	switch {
 	case err != nil:
@@ -48,38 +38,15 @@ func (b *DB) Evaluations(ctx context.Context, f store.Filter) ([]store.Evaluatio
 		return nil, fault.New(fault.Usage, "version %q of no rubric: name the rubric, too", fault.Clip(f.Version, 60))
 	}
 	w := selection(f)
-	if f.After == "" {
-		return b.evaluations(ctx, w, f.Limit)
+	query := `SELECT ` + evaluationColumns + ` FROM evaluations` + w.clause() + ` ORDER BY started DESC, run DESC, place`
+	if f.Limit > 0 {
+		query += fmt.Sprintf(" LIMIT %d", f.Limit)
 	}
-	after, err := b.evaluation(ctx, f.After)
-	if err != nil {
-		return nil, err
-	}
-	rest := w.clone()
-	rest.and("started = ? AND run = ? AND place > ?", micros(after.At), text(after.Run), after.place)
-	list, err := b.evaluations(ctx, rest, f.Limit)
-	if err != nil || f.Limit > 0 && len(list) == f.Limit {
-		return list, err
-	}
-	older := w.clone()
-	older.and("(started, run) < (?, ?)", micros(after.At), text(after.Run))
-	limit := f.Limit
-	if limit > 0 {
-		limit -= len(list)
-	}
-	more, err := b.evaluations(ctx, older, limit)
-	return append(list, more...), err
-}
-
-func (b *DB) evaluations(ctx context.Context, w where, limit int) ([]store.Evaluation, error) {
-	list, err := all(ctx, b.sql, func(row scanner) (store.Evaluation, error) {
-		e, err := scanEvaluation(row)
-		return e.Evaluation, err
-	}, `SELECT `+evaluationColumns+` FROM evaluations`+w.clause()+` ORDER BY started DESC, run DESC, place`+limited(limit), w.args...)
+	list, err := all(ctx, b.sql, scanEvaluation, query, w.args...)
 	return list, b.fault(err)
 }
 
-// selection returns the conditions of a filter, but for After.
+// selection returns the conditions of a filter.
 func selection(f store.Filter) where {
 	w := where{}
 	if f.Run != "" {

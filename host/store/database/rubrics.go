@@ -146,8 +146,7 @@ func rubricOf(ctx context.Context, q querier, id, version string) (s registry.Sn
 func (b *DB) Rubrics(ctx context.Context, f registry.Filter) ([]registry.Snapshot, error) {
 	w := where{}
 	w.filter("r.target_type = ?", f.TargetType)
-	w.filter("r.id > ?", f.After)
-	list, err := all(ctx, b.sql, scanRubric, `SELECT `+rubricColumns+` FROM rubrics r JOIN latest_rubrics l ON l.id = r.id AND l.version = r.version`+w.clause()+` ORDER BY r.id`+limited(f.Limit), w.args...)
+	list, err := all(ctx, b.sql, scanRubric, `SELECT `+rubricColumns+` FROM rubrics r JOIN latest_rubrics l ON l.id = r.id AND l.version = r.version`+w.clause()+` ORDER BY r.id`, w.args...)
 	return list, b.fault(err)
 }
 

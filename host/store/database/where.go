@@ -2,7 +2,6 @@ package database
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -34,14 +33,3 @@ func (w *where) clause() string {
 	}
 	return " WHERE " + strings.Join(w.conditions, " AND ")
 }
-
-// limited returns the end of a query that returns at most n rows; 0: no limit.
-func limited(n int) string {
-	if n <= 0 {
-		return ""
-	}
-	return fmt.Sprintf(" LIMIT %d", n)
-}
-
-// clone returns a copy that may get other conditions.
-func (w where) clone() where { return where{slices.Clone(w.conditions), slices.Clone(w.args)} }
