@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -100,11 +99,6 @@ func artifactPage(ctx context.Context, con *console, db review.Store, runs, id, 
 	}
 	if page.Versions, err = life.Versions(ctx, id); err != nil {
 		return page, err
-	}
-	if at := slices.IndexFunc(page.Versions, func(v *review.Artifact) bool { return v.Version == page.Artifact.Version }); at > 0 {
-		if page.Before, err = life.Artifact(ctx, id, page.Versions[at-1].Version); err != nil {
-			return page, err
-		}
 	}
 	page.Events, err = db.ArtifactEvents(ctx, id)
 	return page, err

@@ -19,7 +19,6 @@ import (
 // An ArtifactPage is the input of WriteArtifact.
 type ArtifactPage struct {
 	Artifact *review.Artifact   // the version that is shown
-	Before   *review.Artifact   // the version before; nil: it is the first one
 	Versions []*review.Artifact // all, oldest first; they need no content and provenance
 	Events   []review.Event     // oldest first
 
@@ -51,7 +50,6 @@ func WriteArtifact(w io.Writer, page ArtifactPage) error {
 			page.evaluation(b, &r.Evaluations[i])
 		}
 	}
-	page.comparisons(b, &p)
 	markdownProvenance(b, &p)
 	page.history(b)
 	return b.Flush()
@@ -138,70 +136,6 @@ func levelOf(c *result.Criterion) string {
 		return s
 	}
 	return "scored"
-}
-
-// comparisons compares with the version before, by rubric, as dataknobs' format_comparison.
-func (page *ArtifactPage) comparisons(w io.Writer, p *review.Provenance) {
-	now := p.Last()
-	if page.Before == nil || now == nil {
-		return
-	}
-	before, err := page.Before.ReadProvenance()
-	old := before.Last()
-	if err != nil || old == nil {
-		return
-	}
-	for i := range now.Evaluations {
-		e := &now.Evaluations[i]
-		for j := range old.Evaluations {
-			if o := &old.Evaluations[j]; o.Rubric == e.Rubric {
-				page.comparison(w, page.Before.Version, o, page.Artifact.Version, e)
-			}
-		}
-	}
-}
-
-func (page *ArtifactPage) comparison(w io.Writer, nameX string, x *review.Evaluation, nameY string, y *review.Evaluation) {
-	head := fmt.Sprintf(" v%s | v%s |", markdown(nameX), markdown(nameY))
-	fmt.Fprintf(w, "\n## Evaluation Comparison\n\n### Overall Scores\n\n| %s |%s\n|--------|------|------|\n", markdown(y.Rubric), head)
-	fmt.Fprintf(w, "| Score | %s | %s |\n| Result | %s | %s |\n", shareOf(x.Score), shareOf(y.Score), verdictOf(x), verdictOf(y))
-	if x.RubricDigest != y.RubricDigest {
-		fmt.Fprintf(w, "\nThe rubric changed from v%s to v%s: the scores are not comparable.\n", markdown(x.RubricVersion), markdown(y.RubricVersion))
-	}
-	a, b := page.row(x), page.row(y)
-	if a == nil || b == nil {
-		return
-	}
-	fmt.Fprintf(w, "\n### Per-Criterion Scores\n\n| Criterion |%s Change |\n|-----------|------|------|--------|\n", head)
-	var ids []string
-	values := map[string][2]*float64{}
-	for side, row := range []*result.Row{a, b} {
-		for i := range row.Criteria {
-			c := &row.Criteria[i]
-			v, known := values[c.ID]
-			if !known {
-				ids = append(ids, c.ID)
-			}
-			v[side] = c.Value
-			values[c.ID] = v
-		}
-	}
-	for _, id := range ids {
-		v := values[id]
-		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", markdown(id), shareOf(v[0]), shareOf(v[1]), changeOf(v[0], v[1]))
-	}
-}
-
-func changeOf(x, y *float64) string {
-	switch {
-	case x == nil || y == nil:
-		return "-"
-	case *y > *x:
-		return "+" + tenths(*y-*x)
-	case *y < *x:
-		return tenths(*y - *x)
-	}
-	return "="
 }
 
 // markdownProvenance writes a provenance as dataknobs' format_provenance_chain.

@@ -28,7 +28,7 @@ func TestWriteArtifact_IsHarmless(t *testing.T) {
 	}
 	a := &review.Artifact{ID: evil, Type: evil, Name: evil, Version: evil, Status: review.InReview, Provenance: b, Tags: []string{evil}, Rubrics: []string{evil}}
 	var out strings.Builder
-	err = WriteArtifact(&out, ArtifactPage{Artifact: a, Before: a, Versions: []*review.Artifact{a, a}, Events: []review.Event{{Version: evil, To: review.Draft, By: evil, Note: evil, At: time.Now()}},
+	err = WriteArtifact(&out, ArtifactPage{Artifact: a, Versions: []*review.Artifact{a, a}, Events: []review.Event{{Version: evil, To: review.Draft, By: evil, Note: evil, At: time.Now()}},
 		Row: func(*review.Evaluation) *result.Row { return &result.Row{Criteria: []result.Criterion{{ID: evil}}} }})
 	if err != nil {
 		t.Fatal(err)
@@ -41,28 +41,6 @@ func TestWriteArtifact_IsHarmless(t *testing.T) {
 	for line := range strings.Lines(out.String()) {
 		if strings.HasPrefix(line, "# x") {
 			t.Errorf("a text of others begins a line: %s", line)
-		}
-	}
-}
-
-func TestWriteArtifact_ComparesScoresOfOneRubricOnly(t *testing.T) {
-	const warning = "The rubric changed from v1 to v2: the scores are not comparable."
-	version := func(name, rubricVersion string) *review.Artifact {
-		score := 0.5
-		e := review.Evaluation{Rubric: "quiz", RubricVersion: rubricVersion, RubricDigest: "sha256:" + rubricVersion, Status: rubric.Scored, Score: &score}
-		b, err := json.Marshal(&review.Provenance{Reviews: []review.Review{{Evaluations: []review.Evaluation{e}}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return &review.Artifact{Version: name, Provenance: b}
-	}
-	for now, want := range map[string]bool{"1": false, "2": true} {
-		var out strings.Builder
-		if err := WriteArtifact(&out, ArtifactPage{Artifact: version("1.0.1", now), Before: version("1.0.0", "1")}); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(out.String(), "| Score | 50.0% | 50.0% |") || strings.Contains(out.String(), warning) != want {
-			t.Errorf("rubric versions 1 and %s:\n%s", now, out.String())
 		}
 	}
 }
