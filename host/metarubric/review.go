@@ -74,9 +74,9 @@ func (f *Finding) Diagnostic(file string) diag.Diagnostic {
 // A Figure is the number behind a finding. The interval is that of 95 % confidence;
 // null: the number is exact, or its error is unknown.
 type Figure struct {
-	Name  string   `json:"name"` // jaccard, spearman, phi, auc, share, grade
+	Name  string   `json:"name"` // spearman, phi, auc, share, grade
 	Value float64  `json:"value"`
-	N     int      `json:"n"` // independent outputs, words or pairs of outputs that it rests on
+	N     int      `json:"n"` // independent outputs or words that it rests on
 	Low   *float64 `json:"low"`
 	High  *float64 `json:"high"`
 }
@@ -188,8 +188,8 @@ func (b *reviewer) skip(check string, ids []string, format string, args ...any) 
 }
 
 // lacks notes that the review was not given something for a check.
-func (b *reviewer) lacks(needs, check string, ids []string, reason string) {
-	b.out.NotChecked = append(b.out.NotChecked, NotChecked{check, reason, needs, ids})
+func (b *reviewer) lacks(needs, check, reason string) {
+	b.out.NotChecked = append(b.out.NotChecked, NotChecked{Check: check, Reason: reason, Needs: needs})
 }
 
 // quoted lists ids for a message, the first few of them.

@@ -26,7 +26,7 @@ const (
 func (b *reviewer) verdicts() {
 	t := b.Run
 	if t == nil {
-		b.lacks(NeedsOutputs, "verdict-constant, verdict-overlap, length-bias", nil, "needs graded outputs")
+		b.lacks(NeedsOutputs, "verdict-constant, verdict-overlap, length-bias", "needs graded outputs")
 		return
 	}
 	b.out.Run = t.rows()
@@ -182,7 +182,7 @@ func (b *reviewer) lengthBias(vary []int) {
 func (b *reviewer) separation() {
 	const check = "separation"
 	if b.Good == nil || b.Bad == nil {
-		b.lacks(NeedsExamples, check, nil, "needs outputs known to be good and bad")
+		b.lacks(NeedsExamples, check, "needs outputs known to be good and bad")
 		return
 	}
 	b.out.Good, b.out.Bad = b.Good.rows(), b.Bad.rows()

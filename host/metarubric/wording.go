@@ -1,14 +1,8 @@
 package metarubric
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
-	"regexp"
-	"slices"
 	"strings"
-	"sync"
-	"unicode"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,145 +13,13 @@ import (
 	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
-// Bounds on the comparison of texts.
-const (
-	similar    = 0.6  // from this Jaccard index on two criteria overlap
-	fewestWord = 4    // a criterion with fewer different words overlaps with none, unless all are the same
-	mostWords  = 300  // different words of a criterion that are looked at
-	mostTexts  = 2000 // different texts that are compared with each other
-)
-
-// wording finds criteria that say the same, or nearly. Their similarity is the Jaccard
-// index of the sets of words of name and text - words of both ÷ words of either -
-// without words such as "the" and "of", in lower case. Of scripts without spaces a word
-// is a pair of characters.
+// wording adds the warnings of rubric.Lint about texts: two that say the same, or nearly, and one that says little.
 func (b *reviewer) wording() {
-	texts := b.texts()
-	for _, t := range texts {
-		if len(t.ids) > 1 {
-			b.of(Finding{Severity: diag.Warning, Code: "wording-same", Figure: exact("jaccard", 1, len(t.words)),
-				Message: fmt.Sprintf("criteria %s have the same words", b.quoted(t.ids)), Hint: "remove all but one, or say how they differ"}, t.ids...)
+	for _, p := range rubric.Lint(b.Rubric) {
+		if strings.HasPrefix(p.Code, "text-") {
+			b.find(Finding{Severity: diag.Warning, Code: p.Code, Message: p.Message, Hint: p.Hint}, p.Path)
 		}
 	}
-	if len(texts) > mostTexts {
-		b.skip("wording-overlap", nil, "only the first %d of %d criteria are compared", mostTexts, len(texts))
-		texts = texts[:mostTexts]
-	}
-	for _, p := range overlaps(texts) {
-		ids := slices.Concat(p.x.ids, p.y.ids)
-		b.of(Finding{Severity: diag.Warning, Code: "wording-overlap", Figure: exact("jaccard", p.similarity, p.n),
-			Message: fmt.Sprintf("criteria %s share %.0f %% of their words", b.quoted(ids), 100*p.similarity),
-			Hint:    "criteria that overlap count the same fault twice: merge them, or say how they differ"}, ids...)
-	}
-}
-
-// wordSet is a set of words that criteria consist of.
-type wordSet struct {
-	words []int    // ascending
-	ids   []string // of the criteria
-}
-
-// texts returns the sets of words of the criteria, each once.
-func (b *reviewer) texts() []*wordSet {
-	var texts []*wordSet
-	known, same := map[string]int{}, map[string]*wordSet{}
-	for _, c := range b.Rubric.Leaves() {
-		words := wordsOf(c.Name+"\n"+c.Text, known)
-		if len(words) == 0 {
-			continue
-		}
-		key := fmt.Sprint(words)
-		t := same[key]
-		if t == nil {
-			t = &wordSet{words: words}
-			same[key], texts = t, append(texts, t)
-		}
-		t.ids = append(t.ids, c.ID)
-	}
-	return texts
-}
-
-// overlap is two sets of words that are similar.
-type overlap struct {
-	x, y       *wordSet
-	similarity float64
-	n          int // words of either
-}
-
-// overlaps returns the similar pairs of sets, the most similar first.
-func overlaps(texts []*wordSet) []overlap {
-	var pairs []overlap
-	for i, x := range texts {
-		for _, y := range texts[:i] {
-			short, long := len(x.words), len(y.words)
-			if short > long {
-				short, long = long, short
-			}
-			if short < fewestWord || float64(short) < similar*float64(long) {
-				continue
-			}
-			both := shared(x.words, y.words)
-			n := short + long - both
-			if s := float64(both) / float64(n); s >= similar {
-				pairs = append(pairs, overlap{y, x, s, n})
-			}
-		}
-	}
-	slices.SortStableFunc(pairs, func(x, y overlap) int { return cmp.Compare(y.similarity, x.similarity) })
-	return pairs
-}
-
-// exact is a figure that is not an estimate.
-func exact(name string, value float64, n int) *Figure { return &Figure{Name: name, Value: value, N: n} }
-
-// shared counts the common elements of two ascending lists.
-func shared(a, b []int) (n int) {
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0] == b[0]:
-			n, a, b = n+1, a[1:], b[1:]
-		case a[0] < b[0]:
-			a = a[1:]
-		default:
-			b = b[1:]
-		}
-	}
-	return n
-}
-
-// unspaced are scripts that write words without spaces between them.
-var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
-
-// function words of English, which say nothing about the subject of a criterion.
-// Words that turn a sentence around, such as "not", are none.
-var function = xslices.Set(strings.Fields("a an and any are as at be been by does do for from has have if in into is it its of on or that the their there these this those to was were which will with"))
-
-// wordsOf returns the numbers of the different words of a text, ascending.
-func wordsOf(text string, known map[string]int) []int {
-	set := map[int]bool{}
-	add := func(word string) {
-		if len(set) >= mostWords || function[word] {
-			return
-		}
-		n, ok := known[word]
-		if !ok {
-			n = len(known)
-			known[word] = n
-		}
-		set[n] = true
-	}
-	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
-	for _, field := range fields {
-		runes := []rune(field)
-		if len(runes) < 2 || !unicode.In(runes[0], unspaced...) {
-			add(field)
-			continue
-		}
-		for i := 1; i < len(runes); i++ {
-			add(string(runes[i-1 : i+1]))
-		}
-	}
-	return slices.Sorted(maps.Keys(set))
 }
 
 // An Opinion is a judge's opinion on the wording of a criterion.
@@ -169,21 +31,10 @@ type Opinion struct {
 	Suggestion string
 }
 
-// opinions reports the judge's opinions; without a judge, the criteria that might be
-// worth a question, which are not findings.
+// opinions reports the judge's opinions.
 func (b *reviewer) opinions() {
 	if !b.Asked {
-		var double []string
-		for _, c := range Asked(b.Rubric) {
-			if joins().MatchString(c.Text) || suggests().MatchString(c.Text) || strings.Count(c.Text, "?") > 1 {
-				double = append(double, c.ID)
-			}
-		}
-		reason := "a judge decides this"
-		if len(double) > 0 {
-			reason += fmt.Sprintf("; the words of %s make it worth asking", b.quoted(double))
-		}
-		b.lacks(NeedsJudge, "wording-double, wording-leading", double, reason)
+		b.lacks(NeedsJudge, "wording-double, wording-leading", "a judge decides this")
 		return
 	}
 	for _, o := range b.Wording {
@@ -199,15 +50,6 @@ func (b *reviewer) opinions() {
 		}
 	}
 }
-
-// Words that often join two requirements, and that often suggest an answer. They only
-// select criteria for the question.
-var (
-	joins    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b(and|and/or|as well as|or)\b`) })
-	suggests = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(clearly|obviously|of course|surely|undoubtedly|as everyone knows|don't you|isn't it|doesn't it|wouldn't you)\b`)
-	})
-)
 
 // Asked returns the criteria whose wording a judge is asked about: those that a judge
 // grades by their text.
@@ -251,15 +93,15 @@ const (
 // reading finds texts that are hard to read.
 func (b *reviewer) reading() {
 	for _, r := range b.Reading {
+		f := Finding{Severity: diag.Note, Code: "reading-level", Figure: &Figure{Name: "grade", Value: r.Grade, N: r.Words}, Hint: "write shorter sentences and plainer words"}
+		need := fmt.Sprintf("%.0f years of school to read (Flesch-Kincaid, %d words)", r.Grade, r.Words)
 		switch {
 		case r.ID == "" && r.Words >= FewestWordsAll && r.Grade > hardestTogether:
-			b.find(Finding{Severity: diag.Note, Code: "reading-level", Figure: exact("grade", r.Grade, r.Words),
-				Message: fmt.Sprintf("the criteria together need %.0f years of school to read (Flesch-Kincaid, %d words)", r.Grade, r.Words),
-				Hint:    "write shorter sentences and plainer words"}, "criteria")
+			f.Message = "the criteria together need " + need
+			b.find(f, "criteria")
 		case r.ID != "" && r.Words >= FewestWords && r.Grade > hardest:
-			b.of(Finding{Severity: diag.Note, Code: "reading-level", Figure: exact("grade", r.Grade, r.Words),
-				Message: fmt.Sprintf("criterion %s needs %.0f years of school to read (Flesch-Kincaid, %d words)", b.quoted([]string{r.ID}), r.Grade, r.Words),
-				Hint:    "write shorter sentences and plainer words"}, r.ID)
+			f.Message = fmt.Sprintf("criterion %s needs %s", b.quoted([]string{r.ID}), need)
+			b.of(f, r.ID)
 		}
 	}
 }
