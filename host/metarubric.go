@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"os"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -55,10 +54,7 @@ func (e *Evaluator) MetaGrade(ctx context.Context, r *rubric.Rubric) (*result.Ro
 type RubricReview struct {
 	Rubric *rubric.Rubric // one of the document's; nil: its only one
 
-	// Run is a finished run, or a file of rows, graded with the rubric; Data are cases
-	// to grade with it now. At most one of them is given.
-	Run  string
-	Data *dataset.Options
+	Run string // directory of a run that was graded with the rubric; empty: none
 
 	// Good and Bad are outputs that are known to be good, and bad. They are graded.
 	Good, Bad *dataset.Options
@@ -93,15 +89,12 @@ func (e *Evaluator) ReviewRubric(ctx context.Context, doc *dialect.Document, o R
 			return nil, err
 		}
 	}
-	switch {
-	case o.Run != "":
+	if o.Run != "" {
 		in.Run, err = tableOfRun(ctx, r, o.Run, in)
-	case o.Data != nil:
-		in.Run, err = e.tableOf(ctx, doc, r, o.Data, true)
 	}
 	if err == nil && o.Good != nil && o.Bad != nil {
-		if in.Good, err = e.tableOf(ctx, doc, r, o.Good, false); err == nil {
-			in.Bad, err = e.tableOf(ctx, doc, r, o.Bad, false)
+		if in.Good, err = e.tableOf(ctx, doc, r, o.Good); err == nil {
+			in.Bad, err = e.tableOf(ctx, doc, r, o.Bad)
 		}
 	}
 	if err != nil {
@@ -228,47 +221,25 @@ func (e *Evaluator) askWording(ctx context.Context, in *metarubric.Input) error 
 	return nil
 }
 
-func (e *Evaluator) tableOf(ctx context.Context, doc *dialect.Document, r *rubric.Rubric, data *dataset.Options, lengths bool) (*metarubric.Table, error) {
-	source := strings.Join(data.Paths, ", ")
-	t := metarubric.NewTable(r, source)
+func (e *Evaluator) tableOf(ctx context.Context, doc *dialect.Document, r *rubric.Rubric, data *dataset.Options) (*metarubric.Table, error) {
+	t := metarubric.NewTable(r, strings.Join(data.Paths, ", "))
 	doc = &dialect.Document{ // without cases of its own
 		File: doc.File, Dialect: doc.Dialect, Format: doc.Format, Rubric: r, Rubrics: []*rubric.Rubric{r}, Unscorable: doc.Unscorable,
 	}
-	o := EvaluateOptions{Dataset: *data, MaxUnscored: result.Share{Percent: 100, IsPart: true}}
-	if lengths {
-		dir, err := os.MkdirTemp("", "rubric-host-review-")
-		if err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(dir) //nolint:errcheck // nothing depends on it
-		o.Runs = dir
-		ev, err := e.Evaluate(ctx, doc, o)
-		if err != nil {
-			return nil, err
-		}
-		return t, readRun(ctx, t, ev.Dir)
-	}
-	o.Observe = func(row *result.Row) { t.Add(row, -1) }
-	_, err := e.Evaluate(ctx, doc, o)
+	_, err := e.Evaluate(ctx, doc, EvaluateOptions{
+		Dataset: *data, MaxUnscored: result.Share{Percent: 100, IsPart: true},
+		Observe: func(row *result.Row) { t.Add(row, -1) },
+	})
 	return t, err
 }
 
-// tableOfRun reads a run, or a file of rows. Only verdicts on criteria that the run's
-// rubric words alike count.
-func tableOfRun(ctx context.Context, r *rubric.Rubric, path string, in *metarubric.Input) (*metarubric.Table, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fault.WithHint(fault.New(fault.NotFound, "%w", err), "name a run ("+fault.OptionListRuns+" shows them), a run directory or a file of rows")
-	}
-	t := metarubric.NewTable(r, path)
-	if !info.IsDir() {
-		in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: "length-bias", Reason: "a file of rows does not hold the outputs"})
-		return t, readRows(ctx, t, path, &runner.CaseFile{})
-	}
-	run, err := runner.ReadRun(path)
+// tableOfRun reads a run. Only verdicts on criteria that the run's rubric words alike count.
+func tableOfRun(ctx context.Context, r *rubric.Rubric, dir string, in *metarubric.Input) (*metarubric.Table, error) {
+	run, err := runner.ReadRun(dir)
 	if err != nil {
 		return nil, err
 	}
+	t := metarubric.NewTable(r, dir)
 	if p := runner.KnownPlan(run); p != nil {
 		of := p.Graders[0].Rubric
 		if gone := t.Keep(of, r); len(gone) > 0 {
@@ -279,22 +250,21 @@ func tableOfRun(ctx context.Context, r *rubric.Rubric, path string, in *metarubr
 			in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: "length-bias", Reason: "the run was graded with another version of the rubric: its scores say nothing of this one"})
 		}
 	}
-	return t, readRun(ctx, t, path)
-}
-
-// readRows fills a table from a run directory or a file of rows, with the lengths of the outputs
-// that kept has.
-func readRows(ctx context.Context, t *metarubric.Table, path string, kept *runner.CaseFile) error {
+	kept, err := runner.OpenCases(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer kept.Close()
 	sizes, n := map[string]int{}, 0
-	for row, err := range runner.ReadRows(path) {
+	for row, err := range runner.ReadRows(dir) {
 		if n++; n%1000 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 		switch {
 		case result.Ended(err):
-			return nil
+			return t, nil
 		case err != nil:
-			return rowError(path, err)
+			return nil, rowError(dir, err)
 		}
 		size := -1
 		if t.N() < metarubric.MaxRows {
@@ -309,14 +279,5 @@ func readRows(ctx context.Context, t *metarubric.Table, path string, kept *runne
 		}
 		t.Add(row, size)
 	}
-	return nil
-}
-
-func readRun(ctx context.Context, t *metarubric.Table, dir string) error {
-	kept, err := runner.OpenCases(dir)
-	if err != nil {
-		return err
-	}
-	defer kept.Close()
-	return readRows(ctx, t, dir, kept)
+	return t, nil
 }

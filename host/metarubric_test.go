@@ -93,10 +93,11 @@ func TestReviewRubric_RowsAreUntrusted(t *testing.T) {
 	doc, err := host.Parse("rubric.yaml", []byte(contains))
 	must(t, err)
 	ev := reviewer(t)
-	path := filepath.Join(t.TempDir(), "rows.jsonl")
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, "run.json"), []byte(`{"schema":1,"id":"r","status":"finished"}`), 0o600))
 	review := func(line string) (*metarubric.Review, error) {
-		must(t, os.WriteFile(path, []byte(strings.Repeat(line+"\n", 40)), 0o600))
-		return ev.ReviewRubric(t.Context(), doc, host.RubricReview{Run: path})
+		must(t, os.WriteFile(filepath.Join(dir, "rows.jsonl"), []byte(strings.Repeat(line+"\n", 40)), 0o600))
+		return ev.ReviewRubric(t.Context(), doc, host.RubricReview{Run: dir})
 	}
 	for _, line := range []string{
 		`{"schema":1,"case":"a","status":"scored","score":1,"criteria":[{"id":"good","status":"scored","value":7,"weight":1}]}`,

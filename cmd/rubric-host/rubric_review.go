@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +12,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/metarubric"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -39,7 +36,7 @@ func rubricReviewCommand(p *program) *cobra.Command {
 		Use:   "review FILE",
 		Short: "Review a rubric: structure, wording, weights and verdicts",
 		Long: `Review a rubric. It is graded by builtin:meta_rubric; then come criteria that overlap in words,
-weights that change no verdict, texts that are hard to read. With --data also criteria that never
+weights that change no verdict, texts that are hard to read. With --data RUN also criteria that never
 vary or agree with another one, and scores that follow the length; with --good and --bad, criteria
 that do not tell them apart; with --judge, double-barrelled and leading wording.
 Exit 0 with findings; with --fail-on 1 for findings of that severity or worse.`,
@@ -50,7 +47,7 @@ rubric-host rubric review rubric.yaml --good good.jsonl --bad bad.jsonl --fail-o
 		RunE: func(cmd *cobra.Command, a []string) error { return runReview(p, cmd, f, a[0]) },
 	}
 	s := cmd.Flags()
-	s.StringVar(&f.data, "data", "", "graded outputs: a run, a file of rows, or a dataset, which is graded now")
+	s.StringVar(&f.data, "data", "", "a run that was graded with the rubric")
 	s.StringVar(&f.good, "good", "", "file with cases whose outputs are good")
 	s.StringVar(&f.bad, "bad", "", "file with cases whose outputs are bad")
 	s.StringVar(&f.failOn, "fail-on", "", "exit 1 if there is a finding of this severity or worse: error, warning or note")
@@ -58,7 +55,7 @@ rubric-host rubric review rubric.yaml --good good.jsonl --bad bad.jsonl --fail-o
 	bindRuns(p, cmd.Flags())
 	bindDocument(p, cmd, &f.dialect)
 	f.judgeFlags.bind(p, cmd)
-	completes(cmd, "data", p.complete.compared)
+	completes(cmd, "data", p.complete.run)
 	f.evaluatorFlags.bind(p, cmd)
 	f.bindLimits(cmd)
 	f.bindCache(cmd)
@@ -80,8 +77,11 @@ func runReview(p *program, cmd *cobra.Command, f *rubricReviewFlags, name string
 			*x.into = &dataset.Options{Paths: []string{x.path}}
 		}
 	}
-	if err := f.graded(p.runs, &o); err != nil {
-		return err
+	if f.data != "" {
+		var err error
+		if o.Run, err = runner.Find(p.runs, f.data); err != nil {
+			return err
+		}
 	}
 	doc, err := p.load(name, f.dialect)
 	if err != nil {
@@ -107,34 +107,6 @@ func runReview(p *program, cmd *cobra.Command, f *rubricReviewFlags, name string
 		return fault.New(fault.Gate, "%s, and --fail-on is %s", diag.Count(n, "finding"), f.failOn)
 	}
 	return err
-}
-
-// graded takes --data for a run, a file of rows, or a dataset.
-func (f *rubricReviewFlags) graded(runs string, o *host.RubricReview) error {
-	if f.data == "" {
-		return nil
-	}
-	info, err := os.Stat(f.data)
-	switch {
-	case err == nil && !info.IsDir() && filepath.Base(f.data) != runner.RunFile && !holdsRows(f.data):
-		o.Data = &dataset.Options{Paths: []string{f.data}}
-		return nil
-	case err != nil && (strings.ContainsAny(f.data, "*?[") || f.data == "-"):
-		return fault.WithHint(fault.New(fault.Usage, "--data %s: name one file, or a run", f.data), "evaluate it first: rubric-host eval")
-	}
-	o.Run, err = runPath(runs, f.data)
-	return err
-}
-
-// holdsRows reports whether a file begins with a graded row.
-func holdsRows(name string) bool {
-	in, err := file.Open(name, os.O_RDONLY)
-	if err != nil {
-		return false
-	}
-	defer in.Close()
-	row, err := result.NewRowReader(in).Next()
-	return err == nil && row.Schema > 0 && (len(row.Criteria) > 0 || row.Status != "")
 }
 
 // needs are the flags that a check would need.
