@@ -112,7 +112,13 @@ func objectOf(r *rubric.Rubric, c *rubric.Criterion) criterion {
 
 // isMean reports whether the score is Σ v·w ÷ Σ w of the criteria.
 func isMean(r *rubric.Rubric) bool {
-	return isSum(r) && !slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool { return c.Penalty() })
+	p := &r.Policy
+	onScale := p.Raw == rubric.RawOnScale && p.Normalization != "" && p.Normalization != rubric.MinMax
+	if len(r.Metrics) > 0 || r.LengthPenalty != nil || p.RawAsScore || onScale {
+		return false
+	}
+	sum := slices.Contains([]rubric.Aggregate{"", rubric.Auto, rubric.WeightedMean, rubric.Signed}, p.Aggregate)
+	return sum && !slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool { return c.Penalty() })
 }
 
 // ends returns the lowest and the highest value of a criterion, in [0, 1]. A group

@@ -16,7 +16,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
-	"github.com/rubric-host/rubric-host/host/score"
 )
 
 // found returns the findings of a code, as the ids of their criteria.
@@ -72,6 +71,8 @@ func TestMake_FindsWeightsWithoutEffect(t *testing.T) {
 		{"a penalty that cannot fail anything", "pass: 0.4\ncriteria: [{id: a, judge: x, weight: 1}, {id: b, judge: y, weight: -0.5}]", []string{"b"}},
 		{"a penalty that can", "pass: 0.6\ncriteria: [{id: a, judge: x, weight: 1}, {id: b, judge: y, weight: -0.5}]", nil},
 		{"only penalties", "pass: 0.6\ncriteria: [{id: a, judge: x, weight: -3}, {id: b, judge: y, weight: -1}]", []string{"b"}},
+		{"a member of a group", "pass: 0.5\ncriteria: [{id: a, judge: x, weight: 5}, {id: g, criteria: [{id: b, judge: y}, {id: c, judge: z}]}]", []string{"b", "c"}},
+		{"the lowest decides", "aggregate: min\npass: 0.5\ncriteria: [{id: a, judge: x}, {id: b, judge: y, levels: [{id: l, score: 0.6}, {id: h, score: 1}]}]", []string{"b"}},
 		{"every level is worth the same", "pass: 0.5\ncriteria: [{id: a, judge: x}, {id: b, judge: y, levels: [{id: l, score: 0.5}, {id: h, score: 0.5}]}]", []string{"b"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -82,66 +83,6 @@ func TestMake_FindsWeightsWithoutEffect(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestWeights_AreThoseOfEveryCombination holds the search to all combinations of
-// verdicts, scored as an evaluation is.
-func TestWeights_AreThoseOfEveryCombination(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		r := &rubric.Rubric{ID: "r", Pass: rubric.Threshold(float64(rapid.IntRange(0, 20).Draw(t, "pass")) / 20)}
-		if rapid.Bool().Draw(t, "bands") {
-			r.Pass.Bands = append(r.Pass.Bands, rubric.PassBand{Label: "fair", Min: r.Pass.Bands[0].Min / 2})
-		}
-		least := rapid.SampledFrom([]int{-4, 0}).Draw(t, "least")
-		positive := 0.0
-		for i := range rapid.IntRange(1, 5).Draw(t, "criteria") {
-			c := rubric.Criterion{ID: fmt.Sprint("c", i), Weight: rubric.Weight{Value: float64(rapid.IntRange(least, 10).Draw(t, "weight")) / 10}}
-			if rapid.Bool().Draw(t, "levels") {
-				c.Answer.Kind = rubric.KindLevel
-				for k := range rapid.IntRange(1, 4).Draw(t, "n") {
-					c.Answer.Levels = append(c.Answer.Levels, rubric.Level{ID: fmt.Sprint(k), Score: float64(rapid.IntRange(0, 4).Draw(t, "score")) / 4})
-				}
-			}
-			positive = math.Max(positive, math.Abs(c.Weight.Value))
-			r.Criteria = append(r.Criteria, c)
-		}
-		if positive == 0 {
-			return
-		}
-		s, ok := newSums(r)
-		if !ok {
-			t.Fatal("no sums")
-		}
-		effects := s.effects()
-		for i := range r.Criteria {
-			if matters := matters(r, i, 0, nil); matters != (effects[i] == some) {
-				t.Fatalf("criterion %d of %+v (pass %+v): matters %v, effect %v", i, r.Criteria, r.Pass, matters, effects[i])
-			}
-		}
-	})
-}
-
-// matters reports whether some combination of the others makes criterion i decide.
-func matters(r *rubric.Rubric, i, from int, others []rubric.Verdict) bool {
-	if from == len(r.Criteria) {
-		labels := map[string]bool{}
-		for _, v := range values(r, &r.Criteria[i]) {
-			total := score.Combine(r, append(slices.Clone(others), verdict(r, &r.Criteria[i], v)), score.Options{})
-			if total.Score != nil {
-				labels[r.Pass.Label(*total.Score)] = true
-			}
-		}
-		return len(labels) > 1
-	}
-	if from == i {
-		return matters(r, i, from+1, others)
-	}
-	for _, v := range values(r, &r.Criteria[from]) {
-		if matters(r, i, from+1, append(slices.Clone(others), verdict(r, &r.Criteria[from], v))) {
-			return true
-		}
-	}
-	return false
 }
 
 // rowOf makes a row of values by criterion; NaN: failed.
@@ -184,6 +125,27 @@ func drawn(r *rubric.Rubric, n int, noise float64, failing bool) *Table {
 		t.Add(rowOf(i, (a+b+1)/3, map[string]float64{"a": a, "b": b, "c": c}), 100+int(200*a)+rng.IntN(100))
 	}
 	return t
+}
+
+func TestMake_SaysWhichWeightsItDoesNotTry(t *testing.T) {
+	many := strings.Repeat("  - {id: c%d, judge: x}\n", 15)
+	numbers := make([]any, 15)
+	for i := range numbers {
+		numbers[i] = i
+	}
+	for src, want := range map[string]string{
+		"criteria: [{id: a, judge: x}]": "no pass rule",
+		"pass: 0.5\ncriteria: [{id: a, judge: x}, {id: b, judge: y, scale: {min: 0, max: 10}}]": "more than 16384 combinations",
+		"pass: 0.5\ncriteria:\n" + fmt.Sprintf(many, numbers...):                                "more than 16384 combinations",
+		"pass: 0.5\naggregate: weighted_mean\ncriteria: [{id: a, judge: x, weight: 0}]":         "the weights give no score",
+		"pass: 0.5\nlength_penalty: {}\ncriteria: [{id: a, judge: x}]":                          "does not depend on the answers alone",
+	} {
+		doc, r := parsed(t, "rubric: r\n"+src)
+		review := Make(&Input{Document: doc, Rubric: r})
+		if got := skipped(review, "weight-without-effect"); !strings.Contains(got, want) || found(review, "weight-without-effect") != nil {
+			t.Errorf("%s: %q", src, got)
+		}
+	}
 }
 
 func TestMake_LooksAtTheVerdictsOfARun(t *testing.T) {
