@@ -74,8 +74,8 @@ def match(location, numeric):
         from inspect_ai._util.text import strip_numeric_punctuation, strip_punctuation
         # A reference of nothing but punctuation matches every output there; it is passed over here.
         refs = [r for r in case["references"] if strip_punctuation(strip_numeric_punctuation(r.strip().casefold()) if numeric else r.strip())]
-        # Nor does it read superscripts before digits, or groups of digits between spaces.
-        if numeric and re.search(r"[²³]\S*\d|\d\s+\d" if location == "exact" else r"[²³]\S*\d", strip_numeric_punctuation(" ".join([case["output"], *refs]))):
+        # Nor does it read superscripts before digits or fractions, or groups of digits between spaces.
+        if numeric and re.search(r"[²³]\s?\S*[\d½]" + r"|\d\s+\.?\d" * (location == "exact"), strip_numeric_punctuation(" ".join([case["output"], *refs]))):
             return None
         return float(any(match_str(case["output"], r, location=location, numeric=numeric)[1] for r in refs)) if refs else None
     return f
