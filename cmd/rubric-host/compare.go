@@ -48,8 +48,6 @@ rubric-host compare 7f3c latest -o compare.html`,
 	s.StringArrayVarP(&f.gates, "gate", "g", nil, "condition on each candidate, such as 'regressions==0', 'mean.delta>=-0.01' (repeats)")
 	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: PATH.{txt,md,json,html}, FORMAT:PATH or gh (repeats)")
 	s.StringArrayVar(&f.slices, "slice", nil, "compare by the values of this field, too, such as metadata.lang (repeats)")
-	completes(cmd, "gate", p.complete.gates)
-	completes(cmd, "slice", p.complete.listed(p.complete.fields))
 	bindDifferent(cmd, &f.different)
 	s.IntVar(&f.resamples, "resamples", compare.DefaultResamples, "resamples of the bootstrap and of permutation tests")
 	s.Uint64Var(&f.seed, "seed", compare.DefaultSeed, "random seed of the resamples")

@@ -6,13 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/report"
-	"github.com/rubric-host/rubric-host/host/result"
-	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/xslices"
 	"github.com/rubric-host/rubric-host/plugins"
 )
@@ -80,21 +76,6 @@ func (co completer) criteria(cmd *cobra.Command, given []string) (out []string) 
 	return out
 }
 
-// gates completes a gate: the figures, and the criteria of the rubric that is named already.
-func (co completer) gates(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
-	out, _ := result.GateFigures()
-	for _, word := range co.criteria(cmd, given) {
-		id, means, _ := strings.Cut(word, "\t")
-		out = append(out, offer("criterion("+id+")", means))
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-}
-
-// outs completes the format of a report; the shell adds files.
-func (co completer) outs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return xslices.Map(report.Formats(), func(f report.Format) string { return string(f) + ":" }), cobra.ShellCompDirectiveNoSpace
-}
-
 // cases lists the cases of the eval file that is named already.
 func (co completer) cases(cmd *cobra.Command, given []string) (out []string) {
 	if doc := co.document(cmd, given); doc != nil {
@@ -138,68 +119,6 @@ func (co completer) judges(cmd *cobra.Command, _ []string, _ string) ([]string, 
 	}
 	slices.Sort(out)
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-}
-
-// config lists the configuration keys of the plugin that is named already.
-func (co completer) config(_ *cobra.Command, given []string, _ string) (out []string, d cobra.ShellCompDirective) {
-	d = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	if len(given) == 0 {
-		return nil, d
-	}
-	pl, err := co.findPlugin(given[0])
-	if err != nil {
-		return nil, d
-	}
-	keys, properties := configProperties(&pl.Manifest)
-	return xslices.Map(keys, func(key string) string { return offer(key+"=", properties[key].Description) }), d
-}
-
-// fields lists the fields of the first case of the data, or of the run, that is named already, and
-// those of its metadata.
-func (co completer) fields(cmd *cobra.Command, given []string) (out []string) {
-	c := co.firstCase(cmd, given)
-	if c == nil {
-		return nil
-	}
-	out = []string{dataset.FieldTags}
-	for _, f := range c.Fields {
-		out = append(out, offer(f.Name, ""))
-		if f.Name == dataset.FieldMetadata {
-			for _, key := range objectKeys(f.Value) {
-				out = append(out, offer(f.Name+"."+key, ""))
-			}
-		}
-	}
-	return out
-}
-
-func (co completer) firstCase(cmd *cobra.Command, given []string) (c *dataset.Case) {
-	if len(given) == 0 {
-		return nil
-	}
-	if data := cmd.Flags().Lookup("data"); data != nil {
-		more, _ := cmd.Flags().GetStringArray("data") // the flag exists
-		paths := append(more, given[1:]...)
-		if slices.Contains(paths, "-") {
-			return nil
-		}
-		if r, err := dataset.Open(dataset.Options{Paths: paths, OutputOptional: true}); err == nil {
-			c, _ = r.Next()
-			_ = r.Close() // it was only read
-		}
-		return c
-	}
-	dir, err := runner.Find(co.runs, given[len(given)-1])
-	if err != nil {
-		return nil
-	}
-	for row, err := range runner.ReadRows(dir) {
-		if err == nil {
-			c, _ = casesOf(dir)(row)
-		}
-		break
-	}
-	return c
 }
 
 // namesOfPlugins returns the names of the plugins below dirs and of the built-in

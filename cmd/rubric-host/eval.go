@@ -101,9 +101,6 @@ func (f *evalFlags) bindOutcome(p *program, cmd *cobra.Command) {
 	bindRuns(p, cmd.Flags())
 	f.evaluatorFlags.bind(p, cmd)
 	advanced(cmd, "allow-different", "slice", "display", "runs")
-	completes(cmd, "gate", p.complete.gates)
-	completes(cmd, "out", p.complete.outs)
-	completes(cmd, "slice", p.complete.listed(p.complete.fields))
 	choices(cmd, "display", "auto", "plain", "json", "none")
 }
 

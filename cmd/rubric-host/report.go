@@ -38,10 +38,8 @@ func reportCommand(p *program) *cobra.Command {
 		RunE:              func(cmd *cobra.Command, a []string) error { return runReport(cmd.Context(), p, f, a[0]) },
 	}
 	cmd.Flags().StringArrayVarP(&f.outs, "out", "o", nil, outPaths+" or FORMAT:- (repeats)")
-	completes(cmd, "out", p.complete.outs)
 	cmd.Flags().StringVar(&f.sarif, "sarif", "", sarifUsage)
 	cmd.Flags().StringArrayVar(&f.slices, "slice", nil, "show figures by the values of this field, metadata or column, or by tags (repeats)")
-	completes(cmd, "slice", p.complete.listed(p.complete.fields))
 	cmd.Flags().BoolVar(&f.content, "content", false, "add the fields of each case to json and jsonl; the other formats show them anyway")
 	bindRuns(p, cmd.Flags())
 	cmd.Flags().StringVar(&f.against, "against", "", "show what changed since this run or file of rows")
@@ -134,7 +132,7 @@ func failuresCommand(p *program) *cobra.Command {
 		Long:              "List failing cases, of the latest run if none is named, or explain one. --json prints JSON lines: the\nrow of each, as rows.jsonl has it.",
 		Example:           "rubric-host failures\nrubric-host failures latest --criterion tone\nrubric-host failures latest q-0193",
 		Args:              args("[RUN]", "[CASE]"),
-		ValidArgsFunction: p.complete.failing,
+		ValidArgsFunction: p.complete.run,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			if limit < 0 {
 				return fault.New(fault.Usage, "--limit %d: must not be negative", limit)
@@ -175,7 +173,6 @@ func failuresCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&criterion, "criterion", "", "the cases that lost points by this criterion, or that it has no number for")
 	keyed(cmd, "limit", "criterion")
 	bindRuns(p, cmd.Flags())
-	completes(cmd, "criterion", p.complete.listed(p.complete.runCriteria))
 	return cmd
 }
 
@@ -240,37 +237,6 @@ func sumUp(run *result.Run, p *plan.Plan, dir string) error {
 	run.Counts, run.Usage = run.Summary.Counts, run.Summary.Usage
 	run.Summary.Warnings = append(run.Summary.Warnings, fmt.Sprintf("the run is not finished (%s): the figures are of the %s that it has so far", run.Status, diag.Count(run.Counts.Rows, "row")))
 	return nil
-}
-
-// runCriteria lists the criteria and metrics of the run that is named already.
-func (co completer) runCriteria(_ *cobra.Command, given []string) []string {
-	if len(given) == 0 {
-		return nil
-	}
-	doc, _, err := openRun(co.runs, given[0])
-	if err != nil {
-		return nil
-	}
-	return doc.Run.Summary.CriterionIDs()
-}
-
-// failing completes the id of a run, then a case that did not pass in it.
-func (co completer) failing(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
-	if len(given) != 1 {
-		return co.run(cmd, given, word)
-	}
-	return co.listed(func(*cobra.Command, []string) (out []string) {
-		dir, err := runner.Find(co.runs, given[0])
-		if err != nil {
-			return nil
-		}
-		cases, _ := result.Failing(runner.ReadRows(dir)) // rows that cannot be read are not offered
-		for id := range cases {
-			out = append(out, offer(id, ""))
-		}
-		slices.Sort(out)
-		return out
-	})(cmd, given, word)
 }
 
 // run completes the id of a run.

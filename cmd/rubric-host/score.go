@@ -67,7 +67,6 @@ rubric-host score ./score.js output='a cat sat' references='["a cat slept"]'`,
 	f.bind(p, cmd)
 	f.bindLimits(cmd)
 	advanced(cmd, "level")
-	completes(cmd, "with", p.complete.config)
 	completes(cmd, "export", p.complete.listed(p.complete.exports))
 	return cmd
 }
