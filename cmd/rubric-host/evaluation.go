@@ -28,7 +28,7 @@ type evaluationFlags struct {
 	filter         store.Filter
 	status         string
 	passed, failed bool
-	since, until   momentFlag
+	since          momentFlag
 }
 
 func evaluationCommand(p *program) *cobra.Command {
@@ -47,7 +47,7 @@ func evaluationCommand(p *program) *cobra.Command {
 				return err
 			}
 			if p.unindexed() {
-				return tellEvaluations(p.console, nil, nil, false)
+				return tellEvaluations(p.console, nil, false)
 			}
 			return p.inStore("", func(ctx context.Context, s stores, _ []string) error { return evaluationList(ctx, p, s, f, q) })(cmd, a)
 		},
@@ -57,14 +57,12 @@ func evaluationCommand(p *program) *cobra.Command {
 	s.StringVar(&f.filter.Version, "version", "", "only by this version of --rubric")
 	s.StringVar(&f.filter.Run, "run", "", "only of this run")
 	s.StringVar(&f.filter.Case, "case", "", "only of the case with this id")
-	s.StringVar(&f.filter.TargetType, "target-type", "", "only by rubrics for this target type")
 	s.StringVar(&f.status, "status", "", "only scored or unscored ones")
 	s.BoolVar(&f.passed, "passed", false, "only those that passed")
 	s.BoolVar(&f.failed, "failed", false, "only those that did not pass")
 	s.Var(&f.since, "since", "only of runs since then: a date, a time, or an age such as 7d or 12h")
-	s.Var(&f.until, "until", "only of runs up to then")
 	s.IntVar(&f.filter.Limit, "limit", 50, "how many to list; 0: all")
-	keyed(list, "rubric", "version", "run", "case", "target-type", "status", "passed", "failed", "since", "until", "limit")
+	keyed(list, "rubric", "version", "run", "case", "status", "passed", "failed", "since", "limit")
 	choices(list, "status", string(rubric.Scored), string(rubric.Unscored))
 	completes(list, "run", p.complete.run)
 
@@ -93,7 +91,6 @@ func evaluationCommand(p *program) *cobra.Command {
 type momentFlag struct {
 	text string
 	at   time.Time
-	day  bool // it is the day that begins then
 }
 
 // String returns the time as it was written.
@@ -101,13 +98,9 @@ func (f *momentFlag) String() string { return f.text }
 
 // Set reads a date, a time or an age.
 func (f *momentFlag) Set(s string) error {
-	if s == "" {
-		*f = momentFlag{}
-		return nil
-	}
-	for _, layout := range []string{time.DateOnly, time.DateTime, "2006-01-02T15:04:05", time.RFC3339Nano} {
+	for _, layout := range []string{time.DateOnly, time.RFC3339Nano} {
 		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
-			*f = momentFlag{s, t, layout == time.DateOnly}
+			*f = momentFlag{s, t}
 			return nil
 		}
 	}
@@ -119,7 +112,7 @@ func (f *momentFlag) Set(s string) error {
 	if err != nil || d < 0 {
 		return fmt.Errorf("invalid time %q: write 2026-01-31, 2026-01-31T15:04:05Z, or an age such as 7d or 12h", s)
 	}
-	*f = momentFlag{s, time.Now().Add(-d), false}
+	*f = momentFlag{s, time.Now().Add(-d)}
 	return nil
 }
 
@@ -172,10 +165,7 @@ func (f *evaluationFlags) query() (store.Filter, error) {
 	if q.Limit < 0 {
 		return q, fault.New(fault.Usage, "--limit %d: must not be negative", q.Limit)
 	}
-	q.Status, q.Since, q.Until = rubric.Status(f.status), f.since.at, f.until.at
-	if f.until.day { // to its end
-		q.Until = f.until.at.AddDate(0, 0, 1).Add(-time.Microsecond)
-	}
+	q.Status, q.Since = rubric.Status(f.status), f.since.at
 	return q, nil
 }
 
@@ -189,46 +179,19 @@ func evaluationList(ctx context.Context, p *program, s stores, f *evaluationFlag
 			return err
 		}
 	}
-	more := false
-	if q.Limit > 0 {
-		q.Limit++
+	most := q.Limit
+	if most > 0 {
+		q.Limit++ // to know whether there are more
 	}
 	list, err := s.Evaluations(ctx, q)
 	if err != nil {
 		return err
 	}
-	if q.Limit > 0 && len(list) == q.Limit {
-		list, more = list[:q.Limit-1], true
+	more := most > 0 && len(list) > most
+	if more {
+		list = list[:most]
 	}
-	why := map[string]string{}
-	if !p.json {
-		why = gatesOf(ctx, s, list)
-	}
-	return tellEvaluations(p.console, list, why, more)
-}
-
-// maxExplained is how many evaluations are listed with the gates that failed them: each is read
-// from its run directory.
-const maxExplained = 1000
-
-// gatesOf names the gates that failed evaluations, by the evaluations' ids. A score says nothing
-// of them. Rows whose run directory is gone are left out.
-func gatesOf(ctx context.Context, s store.Runs, list []store.Evaluation) map[string]string {
-	why, runs := map[string]string{}, map[string]store.Run{}
-	for _, e := range list[:min(len(list), maxExplained)] {
-		if e.Passed == nil || *e.Passed || e.Score == nil {
-			continue
-		}
-		run, known := runs[e.Run]
-		if !known {
-			run, _ = s.Run(ctx, e.Run)
-			runs[e.Run] = run
-		}
-		if row, err := scan.Row(run, e); err == nil {
-			why[e.ID] = gates(row)
-		}
-	}
-	return why
+	return tellEvaluations(p.console, list, more)
 }
 
 func gates(row *result.Row) string {
@@ -259,13 +222,12 @@ func runID(ctx context.Context, s store.Runs, runs, name string) (string, error)
 	return "", err
 }
 
-func tellEvaluations(con *console, list []store.Evaluation, why map[string]string, more bool) error {
-	out := map[string]any{"evaluations": list, "more": more}
+func tellEvaluations(con *console, list []store.Evaluation, more bool) error {
 	t := con.table("EVALUATION", "RUN", "CASE", "RUBRIC", "SCORE", "PASSED", "EVALUATED")
 	for _, e := range list {
-		t.row(e.ID, e.Run, fitted(repeated(e.Case, e.Repeat)), fitted(versioned(e.Rubric, e.RubricVersion)), scoreText(e.Score), passedText(e.Passed, why[e.ID]), e.At)
+		t.row(e.ID, e.Run, fitted(repeated(e.Case, e.Repeat)), fitted(versioned(e.Rubric, e.RubricVersion)), scoreText(e.Score), passedText(e.Passed, ""), e.At)
 	}
-	if err := con.list(out, len(list), t, "no evaluations"); err != nil {
+	if err := con.list(map[string]any{"evaluations": list, "more": more}, len(list), t, "no evaluations"); err != nil {
 		return err
 	}
 	if more && !con.json {
