@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"net/http"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -32,22 +30,16 @@ import (
 	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
-type doctorFlags struct {
-	evaluatorFlags
-	online bool
-}
-
 func doctorCommand(p *program) *cobra.Command {
-	f := &doctorFlags{}
+	f := &evaluatorFlags{}
 	cmd := unconfigured(&cobra.Command{
 		Use:   "doctor",
 		Short: "Check the installation and report problems",
 		Long: "Check the installation and report problems: versions, cache, configuration, judges\n" +
-			"and their keys, one call of every plugin. Nothing is sent without --online. Exit 0, or 3 if\na check fails.",
-		Example: "rubric-host doctor\nrubric-host doctor --online --json",
+			"and their keys, one call of every plugin. Nothing is sent anywhere. Exit 0, or 3 if a check fails.",
+		Example: "rubric-host doctor\nrubric-host doctor --json",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), p, f) },
 	})
-	cmd.Flags().BoolVar(&f.online, "online", false, "contact each judge's endpoint")
 	f.bind(p, cmd)
 	f.bindLimits(cmd)
 	return cmd
@@ -80,16 +72,13 @@ func (c *checklist) failed() int {
 	return xslices.Count(*c, func(f finding) bool { return f.Status == "fail" })
 }
 
-func runDoctor(ctx context.Context, p *program, f *doctorFlags) error {
+func runDoctor(ctx context.Context, p *program, f *evaluatorFlags) error {
 	c := &checklist{}
 	c.program()
-	c.cache(p.options(&f.evaluatorFlags).CacheDir)
+	c.cache(p.options(f).CacheDir)
 	c.configuration(p.settings)
-	c.judges(ctx, p.settings, f.online)
+	c.judges(p.settings)
 	c.plugins(ctx, p, f)
-	for _, name := range slices.Sorted(maps.Keys(prompts())) {
-		c.ok("prompt", "%s %s", name, prompts()[name])
-	}
 	if err := tellFindings(p.console, c); err != nil {
 		return err
 	}
@@ -155,23 +144,8 @@ func (c *checklist) cache(dir string) {
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
 		c.fail("cache", "chmod 700 "+diag.Shell(dir), "%s has mode %#o: other users can change the code that is run from it", dir, info.Mode().Perm())
 	default:
-		files, size := usage(dir)
-		c.ok("cache", "%s: %s, %s bytes, mode %#o", dir, diag.Count(files, "file"), diag.Thousands(size), info.Mode().Perm())
+		c.ok("cache", "%s: mode %#o", dir, info.Mode().Perm())
 	}
-}
-
-// usage counts the files below a directory, and their bytes.
-func usage(dir string) (files, size int) {
-	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error { //nolint:errcheck // unreadable files do not count
-		if err == nil && d.Type().IsRegular() {
-			if info, err := d.Info(); err == nil {
-				files++
-				size += int(info.Size())
-			}
-		}
-		return nil
-	})
-	return files, size
 }
 
 // configuration looks at the file and the variables.
@@ -198,7 +172,7 @@ func (c *checklist) configuration(s *settings) {
 }
 
 // judges looks at the named judges, and at the default one.
-func (c *checklist) judges(ctx context.Context, s *settings, online bool) {
+func (c *checklist) judges(s *settings) {
 	for _, name := range slices.Sorted(maps.Keys(s.judges)) {
 		if s.judges[name].needs != "" { // said of the file
 			continue
@@ -208,7 +182,7 @@ func (c *checklist) judges(ctx context.Context, s *settings, online bool) {
 			c.fail("judge", fault.Hint(err), "%s: %v", name, err)
 			continue
 		}
-		c.judge(ctx, name, s.judges[name], j.Endpoint, online)
+		c.judge(name, s.judges[name], j.Endpoint)
 	}
 	if os.Getenv("OPENAI_API_KEY") == "" && os.Getenv("OPENAI_BASE_URL") == "" {
 		if len(s.judges) == 0 {
@@ -216,12 +190,12 @@ func (c *checklist) judges(ctx context.Context, s *settings, online bool) {
 		}
 		return
 	}
-	c.judge(ctx, "openai:MODEL", &namedJudge{keyEnv: "OPENAI_API_KEY"}, llm.Endpoint{Model: "model", BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: llm.Secret(os.Getenv("OPENAI_API_KEY"))}, online)
+	c.judge("openai:MODEL", &namedJudge{keyEnv: "OPENAI_API_KEY"}, llm.Endpoint{Model: "model", BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: llm.Secret(os.Getenv("OPENAI_API_KEY"))})
 }
 
 // judge looks at one judge. One whose configuration names the variable of the key
 // needs a key wherever its endpoint is.
-func (c *checklist) judge(ctx context.Context, name string, j *namedJudge, e llm.Endpoint, online bool) {
+func (c *checklist) judge(name string, j *namedJudge, e llm.Endpoint) {
 	base := cmp.Or(strings.TrimRight(e.BaseURL, "/"), llm.DefaultBaseURL)
 	what := fmt.Sprintf("%s at %s, key in %s", name, withoutUser(base), j.keyEnv)
 	if e.Key == "" {
@@ -231,44 +205,11 @@ func (c *checklist) judge(ctx context.Context, name string, j *namedJudge, e llm
 			return
 		}
 	}
-	if !online {
-		c.ok("judge", "%s (not contacted; use --online)", what)
-		return
-	}
-	status, err := reach(ctx, base, string(e.Key))
-	switch {
-	case err != nil:
-		c.fail("judge", "check base_url, and that the endpoint is up", "%s: %v", what, err)
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		c.fail("judge", "check the key in "+j.keyEnv, "%s: the key was rejected (status %d)", what, status)
-	case status >= 500:
-		c.fail("judge", "try again later", "%s: status %d", what, status)
-	default:
-		c.ok("judge", "%s: reachable (status %d)", what, status)
-	}
-}
-
-// reach asks an endpoint for its models, and returns the status of the answer.
-func reach(ctx context.Context, base, key string) (int, error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/models", nil)
-	if err != nil {
-		return 0, errors.New("invalid base_url")
-	}
-	if key != "" {
-		req.Header.Set("Authorization", "Bearer "+key)
-	}
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	resp, err := client.Do(req)
-	if err != nil {
-		return 0, err
-	}
-	return resp.StatusCode, resp.Body.Close()
+	c.ok("judge", "%s (not contacted)", what)
 }
 
 // plugins loads every plugin, and calls its default scorer once.
-func (c *checklist) plugins(ctx context.Context, p *program, f *doctorFlags) {
+func (c *checklist) plugins(ctx context.Context, p *program, f *evaluatorFlags) {
 	catalog, problems := openCatalog(p.dirs)
 	for _, err := range problems {
 		c.fail("plugins", fault.Hint(err), "%v", err)
@@ -280,7 +221,7 @@ func (c *checklist) plugins(ctx context.Context, p *program, f *doctorFlags) {
 		p.dirs = nil
 		catalog, _ = openCatalog(nil)
 	}
-	ev, err := p.evaluator(ctx, &f.evaluatorFlags, nil, nil)
+	ev, err := p.evaluator(ctx, f, nil, nil)
 	if err != nil {
 		c.fail("plugins", fault.Hint(err), "%v", err)
 		return
