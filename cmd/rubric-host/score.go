@@ -214,7 +214,9 @@ func printScored(con *console, v *rubric.Verdict, of []plan.Plugin) error {
 			fmt.Fprintf(con.out, "  peer fuel %d", s.PeerFuel)
 		}
 		fmt.Fprintln(con.out)
-		printDetails(con, v)
+		if err := printDetails(con, v); err != nil {
+			return err
+		}
 	}
 	switch v.Status {
 	case rubric.Unscored:
@@ -234,16 +236,26 @@ func printScored(con *console, v *rubric.Verdict, of []plan.Plugin) error {
 	return nil
 }
 
-func printDetails(con *console, v *rubric.Verdict) {
+// printDetails prints the reason of a verdict, and a line for each member of its details.
+func printDetails(con *console, v *rubric.Verdict) error {
 	if v.Reason != "" {
 		fmt.Fprintf(con.out, "    %s\n", diag.Indented(v.Reason))
 	}
-	if len(v.Details) == 0 {
-		return
+	t := con.page()
+	d := jsontext.NewDecoder(bytes.NewReader(v.Details), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	d.ReadToken() //nolint:errcheck // the JSON is valid
+	for d.PeekKind() == '"' {
+		name, _ := d.ReadToken()
+		key := name.String() // the next read takes its memory
+		member, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		value := member.Clone()
+		value.Format(jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true)) //nolint:errcheck // as above
+		t.row("  "+key, value)
 	}
-	if d := jsontext.Value(v.Details); d.IsValid(jsontext.AllowDuplicateNames(true)) {
-		fmt.Fprintf(con.out, "%s\n", diag.EscapeJSON([]byte(spread(d, ""))))
-	}
+	return t.Flush()
 }
 
 // parseWith reads key=value pairs; values are JSON, or text that is not, or that takes text only.
@@ -380,40 +392,4 @@ func (co completer) plugins(cmd *cobra.Command, given []string, _ string) ([]str
 	}
 	co.settings.resolve(cmd) //nolint:errcheck // completion works without it, too
 	return namesOfPlugins(co.dirs), cobra.ShellCompDirectiveDefault
-}
-
-// detailColumns is the width in which a value within the details stays on one line.
-const detailColumns = 80
-
-// spread writes an object or list over several lines, and the values in it on one line each if
-// they fit: fifty numbers of a list do not fill a screen. v is valid JSON.
-func spread(v jsontext.Value, indent string) string {
-	d := jsontext.NewDecoder(bytes.NewReader(v), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	open, _ := d.ReadToken() // no read fails: the JSON is valid
-	ends := map[jsontext.Kind]string{'{': "}", '[': "]"}
-	if ends[open.Kind()] == "" {
-		return string(v)
-	}
-	var lines []string
-	for d.PeekKind() != '}' && d.PeekKind() != ']' {
-		line := indent + "  "
-		if open.Kind() == '{' {
-			name, _ := d.ReadValue()
-			line += string(name) + ": "
-		}
-		value, err := d.ReadValue()
-		if err != nil {
-			return string(v)
-		}
-		one := value.Clone()
-		if one.Format(jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true)) != nil || len(line)+len(one) >= detailColumns {
-			lines = append(lines, line+spread(value.Clone(), indent+"  "))
-			continue
-		}
-		lines = append(lines, line+string(one))
-	}
-	if len(lines) == 0 {
-		return string(v)
-	}
-	return open.String() + "\n" + strings.Join(lines, ",\n") + "\n" + indent + ends[open.Kind()]
 }
