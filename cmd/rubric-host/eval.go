@@ -12,7 +12,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plan"
-	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
@@ -109,7 +108,7 @@ func runEval(p *program, cmd *cobra.Command, f *evalFlags, path string, data []s
 	f.data = append(f.data, data...)
 	doc, err := p.load(path, f.dialect)
 	if err != nil {
-		return swapped(err, cmd, path, f.data)
+		return err
 	}
 	if len(f.data) == 0 && len(doc.Cases) == 0 {
 		return fault.WithHint(fault.New(fault.Usage, "missing argument: DATA; %s has no cases of its own", path), "usage: %s", cmd.UseLine())
@@ -161,24 +160,6 @@ func (f *evalFlags) priced(s *settings, j *host.Judge) error {
 		}
 	}
 	return nil
-}
-
-// swapped returns an error with the corrected command if the rubric argument is a
-// dataset; else the error of reading the rubric.
-func swapped(err error, cmd *cobra.Command, path string, data []string) error {
-	if _, _, registered := registry.ParseRef(path); registered {
-		return err
-	}
-	for _, d := range data {
-		if d == "-" {
-			continue
-		}
-		if _, problem := host.Load(d); problem == nil {
-			return fault.WithHint(fault.New(fault.Usage, "%s is the rubric and %s the dataset: write %s %s %s", d, path, cmd.CommandPath(), diag.Shell(d), diag.Shell(path)),
-				"the rubric comes first")
-		}
-	}
-	return err
 }
 
 func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err error) {

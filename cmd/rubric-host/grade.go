@@ -17,7 +17,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/metarubric"
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plan"
-	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -60,7 +59,7 @@ func runGrade(p *program, cmd *cobra.Command, f *gradeFlags, path string, pairs 
 	ctx := cmd.Context()
 	doc, err := p.load(path, f.dialect)
 	if err != nil {
-		return swappedCase(err, path, f.input)
+		return err
 	}
 	o, err := f.gradingFlags.options(p)
 	if err != nil {
@@ -94,18 +93,6 @@ func runGrade(p *program, cmd *cobra.Command, f *gradeFlags, path string, pairs 
 		return err
 	}
 	return printGrade(p, f, plan.Grader(c.Rubric).Rubric, row)
-}
-
-// swappedCase is as swapped, for a rubric that was given as the case.
-func swappedCase(err error, path, input string) error {
-	if _, _, registered := registry.ParseRef(path); registered || input == "" || input == "-" {
-		return err
-	}
-	if _, problem := host.Load(input); problem != nil {
-		return err
-	}
-	args := diag.Shell(input, "--input", path)
-	return fault.WithHint(fault.New(fault.Usage, "%s is the rubric and %s the case: write rubric-host grade %s", input, path, args), "the rubric comes first")
 }
 
 // gradedCase makes the case: the fields of the input, over those of its case in
