@@ -112,8 +112,8 @@ func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
 	case !toStdout:
 		problems = append(problems, report.Write(p.out, report.Text, doc, p.shown()))
 	}
-	if stopped == nil && done.Run.Dataset.Preset == "" && mayNeedPreset(&doc) {
-		p.say("hint: if the rows are those of a published set, --preset NAME reads their form; rubric-host help samples lists the names")
+	if n := doc.Summary.Counts; doc.Rubric.Problems != "" && done.Run.Dataset.Preset == "" && n.Unscored == n.Rows {
+		p.say("hint: the rubric names problems, whose form --preset NAME reads; rubric-host help samples lists the names")
 	}
 	for _, path := range wrote {
 		p.say("wrote %s", diag.Plain(path))
@@ -136,25 +136,6 @@ func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
 		return errors.Join(problems...)
 	}
 	return outcome
-}
-
-// mayNeedPreset reports whether no row of a run has a score, where the rubric names the problems of a
-// published set, or a row has a task_id, as those of published sets have.
-func mayNeedPreset(d *report.Doc) bool {
-	if d.Summary.Counts.Unscored < d.Summary.Counts.Rows || d.Rows == nil {
-		return false
-	}
-	if d.Rubric.Problems != "" {
-		return true
-	}
-	for row, err := range d.Rows {
-		if err != nil {
-			return false
-		}
-		c, err := d.Case(row)
-		return err == nil && c != nil && c.Raw("task_id") != nil
-	}
-	return false
 }
 
 // nothingToRetry says why a retry has graded no row.
