@@ -2,12 +2,11 @@ package main
 
 import (
 	"cmp"
-	"fmt"
+	"math"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/cache"
@@ -86,7 +85,7 @@ func cacheInfo(con *console, dir string) error {
 	t := con.table()
 	t.row("directory", dir)
 	t.row("answers", diag.Thousands(info.Entries))
-	t.line("size", "%s of %s", sizeOf(info.Bytes), sizeOf(cache.DefaultMaxBytes))
+	t.line("size", "%s of %s", humanize.IBytes(uint64(info.Bytes)), humanize.IBytes(cache.DefaultMaxBytes))
 	if info.Entries > 0 {
 		t.line("last used", "%s to %s", moment(info.Oldest), moment(info.Newest))
 	}
@@ -94,11 +93,11 @@ func cacheInfo(con *console, dir string) error {
 }
 
 func cachePrune(con *console, dir, maxSize string) error {
-	limit, err := parseSize(maxSize)
-	if err != nil {
-		return fault.WithHint(fault.New(fault.Usage, "invalid --max-size %q: %w", maxSize, err), "use a number with a unit, such as 200MiB or 1GiB")
+	limit, err := humanize.ParseBytes(maxSize)
+	if err != nil || limit > math.MaxInt64 {
+		return fault.WithHint(fault.New(fault.Usage, "invalid --max-size %q", maxSize), "use a number with a unit, such as 200MiB or 1GiB")
 	}
-	return con.removedAnswers(cache.Prune(dir, limit))
+	return con.removedAnswers(cache.Prune(dir, int64(limit)))
 }
 
 func (con *console) removedAnswers(n int, err error) error {
@@ -106,36 +105,4 @@ func (con *console) removedAnswers(n int, err error) error {
 		return fault.As(fault.Invalid, err)
 	}
 	return con.answer(map[string]int{"removed": n}, "removed %s", diag.Count(n, "answer"))
-}
-
-// sizeUnits are the units of sizes, largest first.
-var sizeUnits = []struct {
-	name  string
-	bytes int64
-}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}}
-
-// sizeOf writes a number of bytes for a person.
-func sizeOf(n int64) string {
-	for _, u := range sizeUnits {
-		if n >= u.bytes && u.bytes > 1 {
-			return strconv.FormatFloat(float64(n)/float64(u.bytes), 'f', 1, 64) + " " + u.name
-		}
-	}
-	return fmt.Sprintf("%d B", n)
-}
-
-// parseSize reads a number of bytes with a unit; without one it is bytes.
-func parseSize(s string) (int64, error) {
-	number, unit := strings.TrimSpace(s), int64(1)
-	for _, u := range sizeUnits {
-		if rest, ok := strings.CutSuffix(strings.ToUpper(number), strings.ToUpper(u.name)); ok {
-			number, unit = strings.TrimSpace(rest), u.bytes
-			break
-		}
-	}
-	x, err := strconv.ParseFloat(number, 64)
-	if err != nil || !(x >= 0 && x*float64(unit) < 1<<62) {
-		return 0, fmt.Errorf("not a size")
-	}
-	return int64(x * float64(unit)), nil
 }

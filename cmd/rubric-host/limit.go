@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"github.com/dustin/go-humanize"
 )
 
 // errNotAbove0 is the error of a limit of 0 or below.
@@ -64,25 +66,21 @@ const (
 
 // sizeFlag is a flag for an amount of a plugin's memory, shown empty while it is not
 // set.
-type sizeFlag struct{ bytes int64 }
-
-// String returns the size in the largest unit that it is a whole number of.
-func (f *sizeFlag) String() string {
-	for _, u := range sizeUnits {
-		if f.bytes > 0 && f.bytes%u.bytes == 0 {
-			return strconv.FormatInt(f.bytes/u.bytes, 10) + u.name
-		}
-	}
-	return ""
+type sizeFlag struct {
+	text  string
+	bytes uint64
 }
+
+// String returns the size as it was written.
+func (f *sizeFlag) String() string { return f.text }
 
 // Set reads a size such as 128MiB.
 func (f *sizeFlag) Set(s string) error {
-	n, err := parseSize(s)
+	n, err := humanize.ParseBytes(s)
 	if err != nil || n < pageBytes || n > mostPages*pageBytes {
 		return fmt.Errorf("invalid size %q: use 64KiB to 4GiB with a unit, such as 128MiB", s)
 	}
-	f.bytes = n
+	*f = sizeFlag{s, n}
 	return nil
 }
 
