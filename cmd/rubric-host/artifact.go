@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -41,18 +40,6 @@ func artifactCommand(p *program) *cobra.Command {
 // noArtifacts is the hint where there is no database.
 const noArtifacts = "create an artifact first: rubric-host artifact create TYPE FILE --name NAME; or name the database with --store"
 
-func (co completer) artifacts(cmd *cobra.Command, _ []string) (out []string) {
-	db, err := co.openStore(cmd.Context(), noArtifacts)
-	if err != nil {
-		return nil
-	}
-	defer db.Close()
-	list, _ := db.Artifacts(cmd.Context(), review.Filter{Brief: true})
-	return xslices.Map(list, func(a *review.Artifact) string {
-		return offer(a.ID, fmt.Sprintf("%s %s, %s", a.Name, a.Version, a.Status))
-	})
-}
-
 func artifactShowCommand(p *program) *cobra.Command {
 	var version string
 	var content bool
@@ -61,7 +48,7 @@ func artifactShowCommand(p *program) *cobra.Command {
 		Short:   "Show an artifact, its evaluations and its history",
 		Long:    "Show an artifact as Markdown: status, versions, evaluations with feedback, provenance and\nhistory. With --content print its content only.",
 		Example: "rubric-host artifact show art_0123456789ab\nrubric-host artifact show art_0123456789ab --version 1.0.0 --content > old.json",
-		Args:    args("ARTIFACT"), ValidArgsFunction: p.complete.first(p.complete.artifacts),
+		Args:    args("ARTIFACT"),
 		RunE: p.inStore(noArtifacts, func(ctx context.Context, db stores, a []string) error {
 			page, err := artifactPage(ctx, p.console, db, p.runs, a[0], version)
 			if err != nil {

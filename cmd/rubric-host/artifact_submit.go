@@ -123,7 +123,7 @@ func artifactCreateCommand(p *program) *cobra.Command {
 		Long: "Create an artifact from a JSON or YAML file, or from a text. Rubrics and rules are those of\n" +
 			"its type; one of an undeclared type needs --rubric. With auto_review it is submitted.",
 		Example: "rubric-host artifact create quiz biology.json --name 'Biology Quiz' --tag biology\nmy-bot | rubric-host artifact create quiz - --name Biology --created-by bot:quizbot",
-		Args:    args("TYPE", "[FILE|-]"), ValidArgsFunction: p.complete.first(p.complete.types),
+		Args:    args("TYPE", "[FILE|-]"),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			n.Type = a[0]
 			if n.Name == "" {
@@ -150,13 +150,6 @@ func artifactCreateCommand(p *program) *cobra.Command {
 	keyedAs(cmd, "artifact-create", "name", "tag", "rubric", "provenance")
 	bindReview(p, cmd, f)
 	return cmd
-}
-
-func (co completer) types(*cobra.Command, []string) (out []string) {
-	for id, t := range co.settings.artifactTypes() {
-		out = append(out, offer(id, t.Description))
-	}
-	return out
 }
 
 func readProvenance(path string) (review.Provenance, error) {
@@ -219,7 +212,7 @@ func artifactSubmitCommand(p *program) *cobra.Command {
 			"ask for a revision if one failed (exit 1). Without a score it stays in review (exit 3) and\n" +
 			"can be submitted again. Every evaluation is a run; verify and report take it.",
 		Example: "rubric-host artifact submit art_0123456789ab --judge openai:gpt-5-mini",
-		Args:    args("ARTIFACT"), ValidArgsFunction: p.complete.first(p.complete.artifacts),
+		Args:    args("ARTIFACT"),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			return runLifecycle(cmd.Context(), p, f, nil, func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) {
 				id, err := l.Find(ctx, a[0])
@@ -243,7 +236,7 @@ func artifactReviseCommand(p *program) *cobra.Command {
 		Short:   "Make a new version of an artifact with other content",
 		Long:    "Make a new version of an artifact with other content: a draft. The version before is\nsuperseded. With auto_review it is submitted.",
 		Example: "rubric-host artifact revise art_0123456789ab biology.json --reason 'more questions'",
-		Args:    args("ARTIFACT", "[FILE|-]"), ValidArgsFunction: p.complete.first(p.complete.artifacts),
+		Args:    args("ARTIFACT", "[FILE|-]"),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			content, err := artifactContent(p.console, append(a[1:], "-")[0])
 			if err != nil {
@@ -267,7 +260,7 @@ func artifactReviseCommand(p *program) *cobra.Command {
 // decisionCommand completes a command by which a person decides on an artifact.
 func decisionCommand(p *program, cmd *cobra.Command, noteUsage string, decision func() review.Status) *cobra.Command {
 	var note string
-	cmd.Args, cmd.ValidArgsFunction = args("ARTIFACT"), p.complete.first(p.complete.artifacts)
+	cmd.Args = args("ARTIFACT")
 	cmd.RunE = p.inStore(noArtifacts, func(ctx context.Context, db stores, a []string) error {
 		life := &review.Lifecycle{Store: db}
 		id, err := life.Find(ctx, a[0])

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -53,17 +54,6 @@ func (co completer) listed(list lister) cobra.CompletionFunc {
 	}
 }
 
-// first completes the first argument with the words of a list, and files for the others.
-func (co completer) first(list lister) cobra.CompletionFunc {
-	words := co.listed(list)
-	return func(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
-		if len(given) > 0 {
-			return nil, cobra.ShellCompDirectiveDefault
-		}
-		return words(cmd, given, word)
-	}
-}
-
 // criteria lists the criteria of the rubric that is named already.
 func (co completer) criteria(cmd *cobra.Command, given []string) (out []string) {
 	doc := co.document(cmd, given)
@@ -71,17 +61,11 @@ func (co completer) criteria(cmd *cobra.Command, given []string) (out []string) 
 		return nil
 	}
 	for _, r := range doc.AllRubrics() {
-		out = appendCriteria(out, r)
+		for c := range r.All() {
+			out = append(out, offer(c.ID, cmp.Or(c.Text, c.Name)))
+		}
 	}
-	return out
-}
-
-// cases lists the cases of the eval file that is named already.
-func (co completer) cases(cmd *cobra.Command, given []string) (out []string) {
-	if doc := co.document(cmd, given); doc != nil {
-		out = xslices.Map(caseIDs(doc), func(id string) string { return offer(id, "") })
-	}
-	return out
+	return xslices.Unique(out)
 }
 
 // graded completes a rubric first, then whatever files there are.

@@ -2,10 +2,8 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +14,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/feedback"
-	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/scorer"
@@ -62,69 +59,7 @@ rubric-host feedback add latest --case q-17 --criterion tone --label cold --comm
 	s.StringVar(&f.Comment, "comment", "", "why")
 	keyed(cmd, "case", "criterion", "repeat", "agree", "disagree", "label", "value", "comment")
 	bindBy(p, cmd)
-	choosing := func(flag string, list func(dir string, of *plan.Plan) []string) {
-		completes(cmd, flag, p.complete.listed(func(_ *cobra.Command, given []string) []string { return ofRun(p.runs, given, list) }))
-	}
-	choosing("case", func(dir string, _ *plan.Plan) []string { return someCases(dir) })
-	choosing("criterion", func(_ string, of *plan.Plan) []string { return criteriaOf(of) })
-	choosing("label", func(_ string, of *plan.Plan) []string { return labelsOf(of, f.Criterion) })
 	return cmd
-}
-
-// ofRun completes from the plan of the run that is named already.
-func ofRun(runs string, given []string, list func(dir string, of *plan.Plan) []string) []string {
-	if len(given) == 0 {
-		return nil
-	}
-	dir, err := runner.Find(runs, given[0])
-	if err != nil {
-		return nil
-	}
-	_, of, err := runner.ReadPlanned(dir)
-	if err != nil {
-		return nil
-	}
-	return list(dir, of)
-}
-
-// someCases are ids of cases of a run.
-func someCases(dir string) (out []string) {
-	const most = 200
-	for row, err := range runner.ReadRows(dir) {
-		if err != nil || len(out) == most {
-			break
-		}
-		if row.Repeat <= 1 {
-			out = append(out, offer(row.Case, ""))
-		}
-	}
-	return out
-}
-
-func criteriaOf(of *plan.Plan) (out []string) {
-	for i := range of.Graders {
-		out = appendCriteria(out, of.Graders[i].Rubric)
-	}
-	return out
-}
-
-// appendCriteria adds the criteria of a rubric to the words for the shell, each id once.
-func appendCriteria(out []string, r *rubric.Rubric) []string {
-	for c := range r.All() {
-		if !slices.ContainsFunc(out, func(have string) bool { return strings.HasPrefix(have+"\t", c.ID+"\t") }) {
-			out = append(out, offer(c.ID, cmp.Or(c.Text, c.Name)))
-		}
-	}
-	return out
-}
-
-func labelsOf(of *plan.Plan, criterion string) (out []string) {
-	for i := range of.Graders {
-		if c := of.Graders[i].Rubric.Find(criterion); c != nil {
-			out = append(out, feedback.Labels(c)...)
-		}
-	}
-	return out
 }
 
 func addNote(p *program, cmd *cobra.Command, f *feedbackFlags, name string) error {

@@ -124,7 +124,7 @@ func getCommand(p *program) *cobra.Command {
 		Short:   "Print a registered rubric as it was registered",
 		Long:    "Print a registered rubric as it was registered, with its comments. -o FILE.json or FILE.yaml\nchooses the format.",
 		Example: "rubric-host rubric get support-answer -o rubric.yaml\nrubric-host rubric get support-answer@2.0.0",
-		Args:    args("ID[@VERSION]"), ValidArgsFunction: p.complete.ids,
+		Args:    args("ID[@VERSION]"),
 		RunE: p.inRegistry(func(ctx context.Context, g *registry.Registry, a []string) error {
 			return getRubric(ctx, p, g, a[0], out)
 		}),
@@ -214,8 +214,8 @@ func historyCommand(p *program) *cobra.Command {
 		Use:     "history ID",
 		Short:   "Show who registered and deleted a rubric, and when",
 		Example: "rubric-host rubric history support-answer",
-		Args:    args("ID"), ValidArgsFunction: p.complete.ids,
-		RunE: p.inRegistry(func(ctx context.Context, g *registry.Registry, a []string) error { return listHistory(ctx, p, g, a[0]) }),
+		Args:    args("ID"),
+		RunE:    p.inRegistry(func(ctx context.Context, g *registry.Registry, a []string) error { return listHistory(ctx, p, g, a[0]) }),
 	}
 	bindStore(p, cmd)
 	return cmd
@@ -247,7 +247,7 @@ func deleteCommand(p *program) *cobra.Command {
 		Long: "Remove a rubric from the list. Its versions and its history stay: registry:ID@VERSION and runs\n" +
 			"that used it work as before.",
 		Example: "rubric-host rubric delete support-answer",
-		Args:    args("ID"), ValidArgsFunction: p.complete.ids,
+		Args:    args("ID"),
 		RunE: p.inRegistry(func(ctx context.Context, g *registry.Registry, a []string) error {
 			return deleteRubric(ctx, p, g, a[0])
 		}),
@@ -271,44 +271,4 @@ func deleteRubric(ctx context.Context, p *program, g *registry.Registry, id stri
 	}
 	return p.answer(map[string]any{"id": id, "deleted": true, "version": latest.Version},
 		"deleted %s; its versions stay: %s", diag.Plain(id), diag.Plain(registry.Ref(id, latest.Version)))
-}
-
-// ids completes the id of a registered rubric and, behind an @, its version.
-func (co completer) ids(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
-	if len(given) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return co.versions(cmd, word, ""), cobra.ShellCompDirectiveNoFileComp
-}
-
-func (co completer) versions(cmd *cobra.Command, word, prefix string) (out []string) {
-	co.settings.resolve(cmd) //nolint:errcheck // completion offers less
-	db, err := co.openStore(cmd.Context(), noRubrics)
-	if err != nil {
-		return nil
-	}
-	defer db.Close()
-	g := co.registryIn(db)
-	list, _ := g.List(cmd.Context(), registry.Filter{})
-	id, _, versioned := strings.Cut(word, "@")
-	for i := range list {
-		s := &list[i]
-		if !versioned {
-			out = append(out, offer(prefix+s.ID, strings.Join(strings.Fields(s.Version+" "+s.Name), " ")))
-			continue
-		}
-		if s.ID != id {
-			continue
-		}
-		events, err := g.History(cmd.Context(), id)
-		if err != nil {
-			return nil
-		}
-		for _, e := range events {
-			if e.Action == registry.Registered {
-				out = append(out, offer(prefix+id+"@"+e.Version, "registered by "+e.By))
-			}
-		}
-	}
-	return out
 }

@@ -140,11 +140,7 @@ func formatOf(path string) string {
 	return ""
 }
 
-// rubric completes a file that may be a rubric or, behind registry:, the id of a
-// registered one.
-func (co completer) rubric(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-	if rest, ok := strings.CutPrefix(word, "registry:"); ok && cmd.Flags().Lookup("store") != nil {
-		return co.versions(cmd, rest, "registry:"), cobra.ShellCompDirectiveNoFileComp
-	}
+// rubric completes a file that may be a rubric.
+func (co completer) rubric(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
 }

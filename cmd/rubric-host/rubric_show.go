@@ -36,7 +36,6 @@ func showCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&f.caseID, "case", "", "show the rubric of this case of an eval file")
 	keyed(cmd, "case")
 	bindDocument(p, cmd, &f.dialect)
-	completes(cmd, "case", p.complete.listed(p.complete.cases))
 	return cmd
 }
 
@@ -71,7 +70,7 @@ func runShow(p *program, f *showFlags, file string) error {
 	if f.caseID != "" {
 		i := slices.IndexFunc(doc.Cases, func(c dialect.EvalCase) bool { return c.ID == f.caseID })
 		if i < 0 {
-			return fault.WithHint(fault.New(fault.NotFound, "%s has no case %q", file, f.caseID), "%s", diag.DidYouMean(f.caseID, caseIDs(doc)))
+			return fault.WithHint(fault.New(fault.NotFound, "%s has no case %q", file, f.caseID), "%s", diag.DidYouMean(f.caseID, xslices.Map(doc.Cases, func(c dialect.EvalCase) string { return c.ID })))
 		}
 		out.Rubric, out.Case = doc.Cases[i].Rubric, doc.Cases[i].Fields
 	} else {
@@ -88,10 +87,6 @@ func runShow(p *program, f *showFlags, file string) error {
 	}
 	tellRubrics(p.console, doc, &out, f.caseID)
 	return nil
-}
-
-func caseIDs(doc *dialect.Document) []string {
-	return xslices.Map(doc.Cases, func(c dialect.EvalCase) string { return c.ID })
 }
 
 func tellRubrics(con *console, doc *dialect.Document, s *shown, caseID string) {

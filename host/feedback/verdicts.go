@@ -33,7 +33,7 @@ func (n *Note) CheckVerdict(r *rubric.Rubric, row *result.Row) error {
 	if n.Label == nil {
 		return nil
 	}
-	labels := Labels(c)
+	labels := labelsOf(c)
 	if slices.Contains(labels, *n.Label) {
 		return nil
 	}
@@ -45,9 +45,9 @@ func (n *Note) CheckVerdict(r *rubric.Rubric, row *result.Row) error {
 	return fault.WithHint(err, "it has: %s", fault.Clip(strings.Join(labels, ", "), 300))
 }
 
-// Labels returns the labels that a criterion's verdict can have: its levels, or "met" and
+// labelsOf returns the labels that a criterion's verdict can have: its levels, or "met" and
 // "unmet". A criterion whose answer is a number has none.
-func Labels(c *rubric.Criterion) []string {
+func labelsOf(c *rubric.Criterion) []string {
 	switch {
 	case c.Group():
 		return nil
@@ -142,7 +142,7 @@ func (o *Opinion) overall(line scorer.Line) (scorer.Line, bool) {
 // answer returns the verdict that a note gives.
 func (n *Said) answer(c *rubric.Criterion) (line scorer.Line, ok bool) {
 	line.Criterion = c.ID
-	v, labels := n.Row.ByID()[c.ID], Labels(c)
+	v, labels := n.Row.ByID()[c.ID], labelsOf(c)
 	switch {
 	case n.Label != nil && c.Answer.KindOrMet() == rubric.KindMet:
 		line.Met = new(*n.Label == "met")
