@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,18 +10,24 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/dialect/tools"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-type validateFlags struct {
+// checkFlags are those of validate and lint.
+type checkFlags struct {
 	dialect string
-	only    bool
-	format  string
+	lint    bool   // the command is lint
+	strict  bool   // of lint
+	only    bool   // of validate
+	format  string // of validate
 }
 
 func validateCommand(p *program) *cobra.Command {
-	f := &validateFlags{}
+	f := &checkFlags{}
 	cmd := &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Check rubric documents and report every problem with its place",
@@ -32,12 +39,29 @@ func validateCommand(p *program) *cobra.Command {
 rubric-host rubric validate rubric.json --validate-only
 rubric-host rubric validate rubric.json --output-format yaml    # and print it`,
 		Args: args("FILE..."), ValidArgsFunction: p.complete.rubric,
-		RunE: func(_ *cobra.Command, files []string) error { return runValidate(p, f, files) },
+		RunE: func(_ *cobra.Command, files []string) error { return runCheck(p, f, files) },
 	}
 	bindDocument(p, cmd, &f.dialect)
 	cmd.Flags().BoolVar(&f.only, "validate-only", false, "do not print the document: overrides --output-format")
 	bindPlugins(p, cmd)
 	bindFormat(cmd, &f.format, "output-format", "print the valid document in this format: yaml or json")
+	return cmd
+}
+
+func lintCommand(p *program) *cobra.Command {
+	f := &checkFlags{lint: true}
+	cmd := &cobra.Command{
+		Use:   "lint FILE...",
+		Short: "Warn about valid but questionable rubrics",
+		Long: "Warn about valid but questionable rubrics: criteria that overlap, weights without effect, levels out\nof order, missing or misconfigured plugins.\n\n" +
+			"Exit 0 with warnings, 2 for an invalid document; with --strict 2 for warnings, too.",
+		Example: "rubric-host rubric lint rubric.yaml\nrubric-host rubric lint --strict rubrics/*.yaml",
+		Args:    args("FILE..."), ValidArgsFunction: p.complete.rubric,
+		RunE: func(_ *cobra.Command, files []string) error { return runCheck(p, f, files) },
+	}
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "treat warnings as errors")
+	bindDocument(p, cmd, &f.dialect)
+	bindPlugins(p, cmd)
 	return cmd
 }
 
@@ -49,7 +73,7 @@ type checked struct {
 	Diagnostics []problem `json:"diagnostics"`
 }
 
-func runValidate(p *program, f *validateFlags, files []string) error {
+func runCheck(p *program, f *checkFlags, files []string) error {
 	if f.only {
 		f.format = ""
 	}
@@ -63,120 +87,98 @@ func runValidate(p *program, f *validateFlags, files []string) error {
 	if err != nil {
 		return err
 	}
-	return checkDocuments(p, files, f.dialect, func(c *checkedDocument) error {
-		severity := diag.Warning
-		if c.doc.Dialect == dialect.Native {
-			severity = diag.Error
-		}
-		for _, d := range host.Unbound(c.doc, catalog, severity) {
-			c.list.Add(d)
-		}
-		wrong, err := p.misset(c.doc)
-		c.list = append(c.list, wrong...)
-		c.list.Sort()
-		return err
-	}, func(c *checkedDocument) error {
-		if err := tellChecked(p.console, c, len(files) > 1, f.format != ""); err != nil || !c.valid() || f.format == "" {
-			return err
-		}
-		text, _, err := dialect.Encode(c.doc, "", f.format)
-		if err != nil {
-			return err
-		}
-		return p.writeText("", text)
-	})
-}
-
-// checkedDocument is a document, or why there is none.
-type checkedDocument struct {
-	file string
-	doc  *dialect.Document // nil, or of no use, if the list has errors
-	list diag.List
-}
-
-func (c *checkedDocument) valid() bool { return len(c.list.Errors()) == 0 }
-
-// checkDocument reads a document. The error is about the question, not the answer.
-func checkDocument(p *program, file, dialectName string) (*checkedDocument, error) {
-	doc, err := p.loadDocument(file, dialectName)
-	c := &checkedDocument{file: file, doc: doc, list: diag.In(err)}
-	switch {
-	case err == nil:
-		c.list = append(c.list, doc.Warnings...)
-		c.list = append(c.list, unscorable(doc)...)
-		c.list.Sort()
-	case fault.Is(err, fault.Usage):
-		return nil, err
-	case c.list == nil: // no file, say: a problem of this one among others
-		c.list = diag.List{{
-			Severity: diag.Error, Code: string(fault.Of(err)), Pos: diag.Pos{File: file},
-			Message: strings.TrimPrefix(err.Error(), file+": "), Hint: fault.OwnHint(err),
-		}}
-	}
-	return c, nil
-}
-
-// unscorable returns the parts of a valid document that cannot be scored, as
-// warnings.
-func unscorable(doc *dialect.Document) diag.List {
-	var out diag.List
-	for _, d := range doc.Unscorable {
-		d.Severity = diag.Warning
-		out.Add(d)
-	}
-	return out
-}
-
-// checkDocuments checks files: more adds findings to a valid document, tell prints those of each.
-func checkDocuments(p *program, files []string, dialectName string, more, tell func(*checkedDocument) error) error {
-	bad := 0
+	bad, warned := 0, 0
 	for _, file := range files {
-		c, err := checkDocument(p, file, dialectName)
-		if err == nil && c.valid() {
-			err = more(c)
-		}
+		doc, list, err := p.check(f, file, catalog)
 		if err == nil {
-			err = tell(c)
+			err = tellChecked(p.console, f, file, doc, list, len(files) > 1)
 		}
 		if err != nil {
 			return err
 		}
-		if !c.valid() {
+		if warned += len(list.Warnings()); len(list.Errors()) > 0 {
 			bad++
 		}
 	}
-	if bad == 0 {
-		return nil
-	}
-	p.told = true // each file was reported
-	return fault.New(fault.Invalid, "%d of %d documents are invalid", bad, len(files))
-}
-
-// tellChecked prints the findings of a document.
-func tellChecked(con *console, c *checkedDocument, several, quiet bool) error {
-	if con.json {
-		return tellCheckedJSON(con, c, several)
-	}
-	con.diagnostics(c.list)
-	if c.valid() && !quiet && !con.quiet {
-		fmt.Fprintf(con.out, "%s: valid: %s\n", diag.Plain(c.file), diag.Plain(summaryOf(c.doc)))
-	}
-	if c.doc != nil && c.valid() {
-		con.explain("%s: %s (%s)", diag.Plain(c.file), c.doc.Dialect, c.doc.Reason)
+	switch {
+	case bad > 0:
+		p.told = true // each file was reported
+		return fault.New(fault.Invalid, "%d of %d documents are invalid", bad, len(files))
+	case warned > 0 && f.strict:
+		p.told = p.json
+		return fault.New(fault.Invalid, "%s, which --strict treats as errors", diag.Count(warned, "warning"))
 	}
 	return nil
 }
 
-func tellCheckedJSON(con *console, c *checkedDocument, several bool) error {
-	out := checked{Valid: c.valid(), Diagnostics: problemsOf(c.list)}
-	if c.doc != nil {
-		out.Dialect = c.doc.Dialect
+// check reads a document, which is nil or of no use if the list has errors. The error is about the
+// question, not about the document.
+func (p *program) check(f *checkFlags, file string, catalog *plugin.Catalog) (*dialect.Document, diag.List, error) {
+	doc, err := p.loadDocument(file, f.dialect)
+	if err != nil {
+		list := diag.In(err)
+		switch {
+		case fault.Is(err, fault.Usage):
+			return nil, nil, err
+		case list == nil: // no file, say: a problem of this one among others
+			list = diag.List{{
+				Severity: diag.Error, Code: string(fault.Of(err)), Pos: diag.Pos{File: file},
+				Message: strings.TrimPrefix(err.Error(), file+": "), Hint: fault.OwnHint(err),
+			}}
+		}
+		return doc, list, nil
 	}
-	if !several {
-		return con.printJSON(out)
+	list, severity := slices.Clone(doc.Warnings), diag.Warning
+	switch {
+	case f.lint:
+		list = tools.Lint(doc)
+	case doc.Dialect == dialect.Native:
+		severity = diag.Error
 	}
-	out.File = c.file
-	return con.printLine(out)
+	for _, d := range doc.Unscorable {
+		d.Severity = diag.Warning
+		list.Add(d)
+	}
+	list = append(list, host.Unbound(doc, catalog, severity)...)
+	wrong, err := p.misset(doc)
+	list = append(list, wrong...)
+	list.Sort()
+	return doc, list, err
+}
+
+// tellChecked prints the findings of a document, and the document if --output-format asks for it.
+func tellChecked(con *console, f *checkFlags, file string, doc *dialect.Document, list diag.List, several bool) error {
+	out := checked{Valid: len(list.Errors()) == 0, Diagnostics: problemsOf(list)}
+	if con.json {
+		if doc != nil {
+			out.Dialect = doc.Dialect
+		}
+		if !several {
+			return con.printJSON(out)
+		}
+		out.File = file
+		return con.printLine(out)
+	}
+	con.diagnostics(list)
+	switch warned := len(list.Warnings()); {
+	case !out.Valid:
+		return nil
+	case f.lint && (warned > 0 || con.quiet):
+		con.say("%s: %s", diag.Plain(file), diag.Count(warned, "warning"))
+	case f.lint:
+		fmt.Fprintf(con.out, "%s: no issues\n", diag.Plain(file))
+	case f.format == "" && !con.quiet:
+		fmt.Fprintf(con.out, "%s: valid: %s\n", diag.Plain(file), diag.Plain(summaryOf(doc)))
+	}
+	con.explain("%s: %s (%s)", diag.Plain(file), doc.Dialect, doc.Reason)
+	if f.format == "" {
+		return nil
+	}
+	text, _, err := dialect.Encode(doc, "", f.format)
+	if err != nil {
+		return err
+	}
+	return con.writeText("", text)
 }
 
 // summaryOf describes a document in one line.
@@ -202,4 +204,36 @@ func summaryOf(doc *dialect.Document) string {
 		s += "; some criteria cannot be scored"
 	}
 	return s
+}
+
+// located adds places to an error of planning a document, if it is about criteria
+// without a scorer.
+func (p *program) located(err error, doc *dialect.Document, verdicts string) error {
+	if diag.In(err) != nil || verdicts != "" || !fault.Is(err, fault.Invalid, fault.NotFound) {
+		return err
+	}
+	catalog, problem := plugins.Catalog(p.dirs...)
+	if problem != nil {
+		return err
+	}
+	if list := host.Unbound(doc, catalog, diag.Error).Err(); list != nil {
+		return list
+	}
+	return err
+}
+
+// misset is Evaluator.CheckSettings, for a document that has settings.
+func (p *program) misset(doc *dialect.Document) (diag.List, error) {
+	settings := func(c *rubric.Criterion) bool {
+		return c.Scorer.Prompt != nil || c.Scorer.Metric != nil && len(c.Scorer.Metric.Config) > 0
+	}
+	if !slices.ContainsFunc(doc.AllRubrics(), func(r *rubric.Rubric) bool { return slices.ContainsFunc(r.Leaves(), settings) }) {
+		return nil, nil
+	}
+	ctx := p.root.Context()
+	ev, err := p.evaluator(ctx, &evaluatorFlags{}, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return ev.CheckSettings(ctx, doc, nil), ev.Close(ctx)
 }
