@@ -183,7 +183,7 @@ func gateWords(r *rubric.Rubric, c *rubric.Criterion) string {
 func answerWords(r *rubric.Rubric, c *rubric.Criterion) string {
 	switch {
 	case c.Group():
-		return aggregateWord(cmp.Or(string(c.Aggregate), string(r.Policy.Aggregate)))
+		return string(cmp.Or(c.Aggregate, r.Policy.Aggregate, rubric.Auto))
 	case c.Answer.KindOrMet() == rubric.KindLevel:
 		return strings.Join(xslices.Map(c.Answer.Levels, func(l rubric.Level) string { return l.ID + "=" + rubric.FormatNumber(l.Score) }), " ")
 	case c.Answer.KindOrMet() == rubric.KindNumber:
@@ -227,101 +227,74 @@ func scorerWords(c *rubric.Criterion) string {
 	return "judge: " + strings.Join(strings.Fields(c.Text), " ")
 }
 
+// aggregateWords describe how the values of criteria are combined.
+var aggregateWords = map[rubric.Aggregate]string{
+	rubric.Auto:         "weighted mean; with penalties the sum of points over the positive weights, cut to 0..1",
+	rubric.WeightedMean: "weighted mean",
+	rubric.Signed:       "sum of points over the positive weights, cut to 0..1; without positive weights 1, less what was met over the sum of all weights",
+	rubric.Min:          "lowest value", rubric.Max: "highest value", rubric.Product: "product", rubric.All: "1 if all are 1, else 0", rubric.Any: "1 if any is 1, else 0",
+}
+
+var rawWords = map[rubric.RawRule]string{
+	rubric.RawPoints: "the weighted sum", rubric.RawRatio: "the weighted sum over the positive weights", rubric.RawOnScale: "the mean on the rubric's scale",
+}
+
+var requiredWords = map[rubric.RequiredRule]string{
+	rubric.RequiredNonzero:   "a required criterion with the value 0 fails the case, whatever the score",
+	rubric.RequiredMet:       "a required criterion that is not met, or has the value 0, fails the case, whatever the score",
+	rubric.RequiredEvaluated: "a case whose required criterion was not evaluated has no score; others may be left out",
+	rubric.RequiredIgnored:   "means nothing in this dialect",
+}
+
+var strategyWords = map[rubric.Strategy]string{
+	rubric.PerCriterion: "one call for each criterion", rubric.Batch: "one call for all criteria, or for a batch of them", rubric.Holistic: "one number for the whole rubric",
+}
+
 // arithmetic describes how answers are combined.
-func arithmetic(r *rubric.Rubric) [][2]string {
-	lines := [][2]string{{"score", aggregateWord(string(r.Policy.Aggregate)) + " of the criteria" + negativeWords(r)}}
+func arithmetic(r *rubric.Rubric) (lines [][2]string) {
 	add := func(key, words string) {
 		if words != "" {
 			lines = append(lines, [2]string{key, words})
 		}
 	}
-	add("raw", rawWords(r))
-	add("blend", blendWords(r))
+	pol := &r.Policy
+	aggregate := cmp.Or(pol.Aggregate, rubric.Auto)
+	add("score", cmp.Or(aggregateWords[aggregate], string(aggregate)))
+	raw := rawWords[pol.Raw]
+	if s := r.Scale; s != nil && pol.Raw == rubric.RawOnScale {
+		raw += " " + rubric.FormatNumber(s.Min) + ".." + rubric.FormatNumber(s.Max)
+		if n := pol.Normalization; !pol.RawAsScore && n != "" && n != rubric.MinMax {
+			raw += ", mapped to 0..1 by " + string(n)
+		}
+	}
+	if pol.RawAsScore {
+		raw += "; it is the score"
+	}
+	add("raw", raw)
+	switch how := cmp.Or(pol.Blend, rubric.WeightedAverage); {
+	case len(r.Metrics) == 0:
+	case how == rubric.WeightedAverage:
+		add("blend", "the metrics take their shares, the criteria the rest")
+	default:
+		add("blend", string(how)+" of the criteria's score and the metrics")
+	}
 	if l := r.LengthPenalty; l != nil {
 		add("length", fmt.Sprintf("none lost up to %d words, %s from %d words on", l.Free, rubric.FormatNumber(l.AtCap), l.Cap))
 	}
-	add("required", requiredWords(r))
+	if r.Requires() {
+		add("required", requiredWords[pol.Required])
+	}
 	add("passes", passWords(r))
-	add("pass@k", passAtWords(r))
-	add("judge", judgeWords(r))
+	if len(r.PassAt) > 0 {
+		add("pass@k", "k = "+strings.Join(xslices.Map(r.PassAt, strconv.Itoa), ", "))
+	}
+	if slices.ContainsFunc(r.Leaves(), func(c *rubric.Criterion) bool { return c.Scorer.WayOrJudge() == rubric.ByJudge }) {
+		add("judge", strategyWords[r.Strategy()])
+	}
 	if f := r.Fallback; f != nil {
 		add("fallback", fmt.Sprintf("an answer that cannot be used counts as %s, for a penalty as %s", cmp.Or(f.Positive, "none"), cmp.Or(f.Negative, "none")))
 	}
 	return lines
-}
-
-func passAtWords(r *rubric.Rubric) string {
-	words := xslices.Map(r.PassAt, strconv.Itoa)
-	if len(words) == 0 {
-		return ""
-	}
-	return "k = " + strings.Join(words, ", ")
-}
-
-var aggregateWords = map[rubric.Aggregate]string{
-	"": "weighted mean", rubric.Auto: "weighted mean", rubric.WeightedMean: "weighted mean", rubric.Signed: "sum of points over the positive weights",
-	rubric.Min: "lowest", rubric.Max: "highest", rubric.Product: "product", rubric.All: "1 if all are 1, else 0,", rubric.Any: "1 if any is 1, else 0,",
-}
-
-func aggregateWord(a string) string {
-	if words, ok := aggregateWords[rubric.Aggregate(a)]; ok {
-		return words
-	}
-	return a
-}
-
-func negativeWords(r *rubric.Rubric) string {
-	negative := slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool { return c.Penalty() })
-	positive := slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool { return c.Weight.Value > 0 })
-	switch a := r.Policy.Aggregate; {
-	case !negative || a != rubric.Signed && a != rubric.Auto && a != "":
-		return ""
-	case !positive:
-		return ": 1, less what was met over the sum of all weights, cut to 0..1"
-	case a == rubric.Signed:
-		return ", cut to 0..1"
-	}
-	return "; with penalties the sum of points over the positive weights, cut to 0..1"
-}
-
-func rawWords(r *rubric.Rubric) string {
-	words := map[rubric.RawRule]string{rubric.RawPoints: "the weighted sum", rubric.RawRatio: "the weighted sum over the positive weights", rubric.RawOnScale: "the mean on the rubric's scale"}[r.Policy.Raw]
-	if s := r.Scale; s != nil && r.Policy.Raw == rubric.RawOnScale {
-		words += " " + rubric.FormatNumber(s.Min) + ".." + rubric.FormatNumber(s.Max)
-		if n := r.Policy.Normalization; !r.Policy.RawAsScore && n != "" && n != rubric.MinMax {
-			words += ", mapped to 0..1 by " + string(n)
-		}
-	}
-	if r.Policy.RawAsScore {
-		words += "; it is the score"
-	}
-	return words
-}
-
-func blendWords(r *rubric.Rubric) string {
-	if len(r.Metrics) == 0 {
-		return ""
-	}
-	if how := r.Policy.Blend; how != "" && how != rubric.WeightedAverage {
-		return string(how) + " of the criteria's score and the metrics"
-	}
-	share := 0.0
-	for i := range r.Metrics {
-		share += r.Metrics[i].Weight.Value
-	}
-	return fmt.Sprintf("the metrics take their shares, the criteria keep %s", rubric.FormatNumber(max(0, 1-share)))
-}
-
-func requiredWords(r *rubric.Rubric) string {
-	if !r.Requires() {
-		return ""
-	}
-	return map[rubric.RequiredRule]string{
-		rubric.RequiredNonzero:   "a required criterion with the value 0 fails the case, whatever the score",
-		rubric.RequiredMet:       "a required criterion that is not met, or has the value 0, fails the case, whatever the score",
-		rubric.RequiredEvaluated: "a case whose required criterion was not evaluated has no score; others may be left out",
-		rubric.RequiredIgnored:   "means nothing in this dialect",
-	}[r.Policy.Required]
 }
 
 func passWords(r *rubric.Rubric) string {
@@ -337,27 +310,4 @@ func passWords(r *rubric.Rubric) string {
 		s += "; only " + r.Pass.Bands[0].Label + " passes"
 	}
 	return s
-}
-
-func judgeWords(r *rubric.Rubric) string {
-	judged := slices.ContainsFunc(r.Leaves(), func(c *rubric.Criterion) bool { return c.Scorer.WayOrJudge() == rubric.ByJudge })
-	if !judged {
-		return ""
-	}
-	strategy := r.Strategy()
-	words := map[rubric.Strategy]string{
-		rubric.PerCriterion: "one call for each criterion", rubric.Batch: "one call for all criteria", rubric.Holistic: "one number for the whole rubric",
-	}[strategy]
-	if strategy == rubric.Batch && r.Judge.Batch > 0 {
-		words = fmt.Sprintf("one call for %d criteria", r.Judge.Batch)
-	}
-	attempts := 3
-	if r.Judge.Attempts > 0 {
-		attempts = r.Judge.Attempts
-	}
-	words += ", " + diag.Count(attempts, "attempt")
-	if r.Judge.Model != "" {
-		words += ", model " + r.Judge.Model
-	}
-	return words
 }
