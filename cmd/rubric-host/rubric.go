@@ -91,23 +91,6 @@ func (p *program) source(path string) ([]byte, error) {
 	return b, err
 }
 
-// editable returns an error unless a command can write a document back to its place: a
-// registered version never changes, and neither does a built-in rubric.
-func editable(path string) error {
-	if id, version, ok := registry.ParseRef(path); ok {
-		err := fault.New(fault.Usage, "--write needs a file: a registered version such as %s never changes", path)
-		name := diag.Shell(strings.TrimPrefix(registry.Ref(id, version), "registry:"))
-		return fault.WithHint(err, "edit a copy and register it as a new version: rubric-host rubric get %s -o FILE", name)
-	}
-	switch {
-	case path == "-":
-		return fault.New(fault.Usage, "--write needs a file: the document is standard input")
-	case strings.HasPrefix(path, metarubric.Scheme):
-		return fault.New(fault.Usage, "--write needs a file: %s is built in", path)
-	}
-	return nil
-}
-
 // writeFile writes a document to a file, as putFile does.
 func writeFile(path string, text []byte) error { return writeMode(path, text, 0o644) }
 

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/metarubric"
+	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
@@ -96,10 +99,8 @@ func countOf(n, of int) string {
 }
 
 func fmtFile(p *program, f *fmtFlags, file string) (changed bool, err error) {
-	if f.write {
-		if err := editable(file); err != nil {
-			return false, err
-		}
+	if _, _, registered := registry.ParseRef(file); f.write && (registered || file == "-" || strings.HasPrefix(file, metarubric.Scheme)) {
+		return false, fault.WithHint(fault.New(fault.Usage, "--write needs a file, not %s", file), "write a copy: rubric-host rubric fmt %s > FILE", diag.Shell(file))
 	}
 	doc, err := p.loadDocument(file, f.dialect)
 	if err != nil {

@@ -23,7 +23,7 @@ type improveFlags struct {
 	labels, dialect, out string
 	data                 []string
 	outputs              string
-	write, force         bool
+	force                bool
 	seed                 int
 }
 
@@ -34,9 +34,9 @@ func improveCommand(p *program) *cobra.Command {
 		Short: "Propose edits from people's labels, proven on held-out cases",
 		Long: `Propose edits where a judge and people disagree: by the notes of a run (feedback add), or --labels.
 The judge sees disagreements of half of the cases; agreement on the other half, before and after,
-decides. Prints a diff; -o or --write keep the result. Exit 1: no edit is proven to be better.`,
+decides. Prints a diff; -o keeps the result. Exit 1: no edit is proven to be better.`,
 		Example: `rubric-host rubric improve rubric.yaml latest --judge openai:gpt-5-mini
-rubric-host rubric improve rubric.yaml --data answers.jsonl --labels labels.jsonl --write`,
+rubric-host rubric improve rubric.yaml --data answers.jsonl --labels labels.jsonl -o rubric.yaml`,
 		Args: args("RUBRIC", "[RUN]"), ValidArgsFunction: p.complete.improved,
 		RunE: func(cmd *cobra.Command, a []string) error { return runImprove(p, cmd, f, a) },
 	}
@@ -46,7 +46,6 @@ rubric-host rubric improve rubric.yaml --data answers.jsonl --labels labels.json
 	s.StringVar(&f.outputs, "outputs", "", "file with the outputs of --data, joined by case id")
 	bindOut(cmd, &f.out)
 	s.Lookup("out").Usage = "write the edited rubric to this file, if it is better"
-	s.BoolVarP(&f.write, "write", "w", false, "write it to RUBRIC, if it is better")
 	s.BoolVar(&f.force, "force", false, "write it even if it is not proven to be better")
 	s.IntVar(&f.seed, "seed", 0, "seed that divides the cases")
 	bindRuns(p, cmd.Flags())
@@ -55,7 +54,7 @@ rubric-host rubric improve rubric.yaml --data answers.jsonl --labels labels.json
 	f.judgeFlags.bind(p, cmd)
 	f.bindCache(cmd)
 	advanced(cmd, "outputs", "runs", "dialect", "store", "concurrency")
-	keyed(cmd, "labels", "write", "force", "seed")
+	keyed(cmd, "labels", "force", "seed")
 	return cmd
 }
 
@@ -68,15 +67,6 @@ func (co completer) improved(cmd *cobra.Command, given []string, word string) ([
 }
 
 func runImprove(p *program, cmd *cobra.Command, f *improveFlags, a []string) error {
-	if f.write && f.out != "" {
-		return fault.New(fault.Usage, "--write and --out cannot be combined")
-	}
-	if f.write {
-		if err := editable(a[0]); err != nil {
-			return err
-		}
-		f.out = a[0]
-	}
 	o, err := improvementOf(p, f, a)
 	if err != nil {
 		return err
@@ -93,7 +83,7 @@ func runImprove(p *program, cmd *cobra.Command, f *improveFlags, a []string) err
 	}
 	written := len(done.Changes) > 0 && (done.Proof.Better || f.force) && inFile(f.out)
 	if written {
-		if f.write {
+		if f.out == o.Document.File {
 			err = rewriteFile(f.out, o.Document.Bytes(), done.Text)
 		} else {
 			err = writeFile(f.out, done.Text)

@@ -17,7 +17,6 @@ type migrateFlags struct {
 	version string
 	domains []string
 	dryRun  bool
-	write   bool
 	out     string
 }
 
@@ -30,7 +29,7 @@ func migrateCommand(p *program) *cobra.Command {
 			"weights that sum to 1, one of the five domains, an explanation for each example. The document\ngoes to standard output, the report to standard error.",
 		Example: `rubric-host rubric migrate old_rubric.json --to-version 2.0.0 -o rubric.json
 rubric-host rubric migrate old_rubric.json --dry-run
-rubric-host rubric migrate old_rubric.json --domain email=dialogue -w`,
+rubric-host rubric migrate old_rubric.json --domain email=dialogue -o old_rubric.json`,
 		Args: args("FILE"), ValidArgsFunction: p.complete.rubric,
 		RunE: func(_ *cobra.Command, a []string) error { return runMigrate(p, f, a[0]) },
 	}
@@ -38,11 +37,10 @@ rubric-host rubric migrate old_rubric.json --domain email=dialogue -w`,
 	s.StringVar(&f.version, "to-version", "", "version to give the rubric (default: its own, else 1.0.0)")
 	s.StringArrayVar(&f.domains, "domain", nil, "rename a domain: old=new (repeats)")
 	s.BoolVar(&f.dryRun, "dry-run", false, "report the changes, and write nothing")
-	s.BoolVarP(&f.write, "write", "w", false, "write the file in place")
 	bindOut(cmd, &f.out)
 	bindStore(p, cmd)
 	advanced(cmd, "store")
-	keyed(cmd, "domain", "dry-run", "write")
+	keyed(cmd, "domain", "dry-run")
 	return cmd
 }
 
@@ -68,15 +66,6 @@ func runMigrate(p *program, f *migrateFlags, file string) error {
 	if o.Domains, err = parseDomains(f.domains); err != nil {
 		return err
 	}
-	if f.write {
-		if f.out != "" {
-			return fault.New(fault.Usage, "--write and --out cannot be combined")
-		}
-		if err := editable(file); err != nil {
-			return err
-		}
-		f.out = file
-	}
 	src, err := p.source(file)
 	if err != nil {
 		return err
@@ -98,11 +87,8 @@ func runMigrate(p *program, f *migrateFlags, file string) error {
 
 // tellMigration writes the document and the report.
 func tellMigration(con *console, f *migrateFlags, file string, m *tools.Migration) error {
-	went := delivery{File: f.out} // as it was
-	switch {
-	case f.dryRun:
-		went = delivery{}
-	case !f.write || len(m.Changes) > 0:
+	var went delivery
+	if !f.dryRun {
 		var err error
 		if went, err = con.deliver(f.out, m.Output); err != nil {
 			return err
