@@ -24,11 +24,7 @@ type rubricReviewFlags struct {
 	dialect   string
 	data      string
 	good, bad string
-	failOn    string
 }
-
-// The severities that --fail-on takes, the worst first.
-var failOn = []string{string(diag.Error), string(diag.Warning), string(diag.Note)}
 
 func rubricReviewCommand(p *program) *cobra.Command {
 	f := &rubricReviewFlags{}
@@ -39,10 +35,10 @@ func rubricReviewCommand(p *program) *cobra.Command {
 weights that change no verdict, texts that are hard to read. With --data RUN also criteria that never
 vary or agree with another one, and scores that follow the length; with --good and --bad, criteria
 that do not tell them apart; with --judge, double-barrelled and leading wording.
-Exit 0 with findings; with --fail-on 1 for findings of that severity or worse.`,
+Exit 0, also with findings.`,
 		Example: `rubric-host rubric review rubric.yaml
 rubric-host rubric review rubric.yaml --data latest --judge openai:gpt-5-mini
-rubric-host rubric review rubric.yaml --good good.jsonl --bad bad.jsonl --fail-on warning`,
+rubric-host rubric review rubric.yaml --good good.jsonl --bad bad.jsonl`,
 		Args: args("FILE"), ValidArgsFunction: p.complete.rubric,
 		RunE: func(cmd *cobra.Command, a []string) error { return runReview(p, cmd, f, a[0]) },
 	}
@@ -50,8 +46,6 @@ rubric-host rubric review rubric.yaml --good good.jsonl --bad bad.jsonl --fail-o
 	s.StringVar(&f.data, "data", "", "a run that was graded with the rubric")
 	s.StringVar(&f.good, "good", "", "file with cases whose outputs are good")
 	s.StringVar(&f.bad, "bad", "", "file with cases whose outputs are bad")
-	s.StringVar(&f.failOn, "fail-on", "", "exit 1 if there is a finding of this severity or worse: error, warning or note")
-	choices(cmd, "fail-on", failOn...)
 	bindRuns(p, cmd.Flags())
 	bindDocument(p, cmd, &f.dialect)
 	f.judgeFlags.bind(p, cmd)
@@ -59,7 +53,7 @@ rubric-host rubric review rubric.yaml --good good.jsonl --bad bad.jsonl --fail-o
 	f.evaluatorFlags.bind(p, cmd)
 	f.bindLimits(cmd)
 	f.bindCache(cmd)
-	keyed(cmd, "data", "good", "bad", "fail-on", "dialect", "runs")
+	keyed(cmd, "data", "good", "bad", "dialect", "runs")
 	return cmd
 }
 
@@ -98,15 +92,9 @@ func runReview(p *program, cmd *cobra.Command, f *rubricReviewFlags, name string
 		return p.located(err, doc, "")
 	}
 	if p.json {
-		err = p.printJSON(r)
-	} else {
-		err = tellReview(p.console, r)
+		return p.printJSON(r)
 	}
-	if n := r.Worst(diag.Severity(f.failOn)); err == nil && f.failOn != "" && n > 0 {
-		p.told = p.json
-		return fault.New(fault.Gate, "%s, and --fail-on is %s", diag.Count(n, "finding"), f.failOn)
-	}
-	return err
+	return tellReview(p.console, r)
 }
 
 // needs are the flags that a check would need.

@@ -157,11 +157,6 @@ func rank(s diag.Severity) int {
 	return slices.Index([]diag.Severity{diag.Error, diag.Warning, diag.Note}, s)
 }
 
-// Worst returns the number of findings of at least a severity.
-func (r *Review) Worst(least diag.Severity) int {
-	return xslices.Count(r.Findings, func(f Finding) bool { return rank(f.Severity) <= rank(least) })
-}
-
 // find adds a finding about a place in the rubric.
 func (b *reviewer) find(f Finding, path string) {
 	if b.codes[f.Code]++; b.codes[f.Code] > maxOfCode {
