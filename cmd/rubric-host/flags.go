@@ -31,7 +31,7 @@ func advanced(cmd *cobra.Command, names ...string) {
 }
 
 // keyed gives flags of cmd a key and a variable with its name before theirs, as the word means something else
-// elsewhere: "fmt --format" is fmt-format and RUBRIC_HOST_FMT_FORMAT.
+// elsewhere: "fmt --check" is fmt-check and RUBRIC_HOST_FMT_CHECK.
 func keyed(cmd *cobra.Command, names ...string) { keyedAs(cmd, cmd.Name(), names...) }
 
 // keyedAs is keyed with other words than the name of the command, which several may have.

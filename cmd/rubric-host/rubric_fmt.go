@@ -18,7 +18,6 @@ import (
 
 type fmtFlags struct {
 	dialect string
-	format  string
 	write   bool
 	check   bool
 }
@@ -38,9 +37,8 @@ func fmtCommand(p *program) *cobra.Command {
 	s := cmd.Flags()
 	s.BoolVarP(&f.write, "write", "w", false, "write the files in place")
 	s.BoolVar(&f.check, "check", false, "change nothing, and name the files that are not formatted")
-	bindFormat(cmd, &f.format, "format", "write yaml or json (default: unchanged)")
 	bindDocument(p, cmd, &f.dialect)
-	keyed(cmd, "write", "check", "format")
+	keyed(cmd, "write", "check")
 	return cmd
 }
 
@@ -109,15 +107,12 @@ func fmtFile(p *program, f *fmtFlags, file string) (changed bool, err error) {
 	if doc.Selected != "" && (f.write || f.check) {
 		return false, fault.WithHint(fault.New(fault.Usage, "%s is one of several rubrics of a file, which is formatted as a whole", file), "name the file: %s", doc.File)
 	}
-	text, _, err := dialect.Encode(doc, "", f.format)
+	text, _, err := dialect.Encode(doc, "", "")
 	if err != nil {
 		return false, err
 	}
 	changed = !bytes.Equal(doc.Bytes(), text)
 	if f.write && changed {
-		if want := formatOf(file); want != "" && f.format != "" && want != f.format {
-			return false, fault.WithHint(fault.New(fault.Usage, "%s would hold %s", file, f.format), "rubric-host rubric convert %s --to %s -o NEW.%s writes a new file", file, doc.Dialect, f.format)
-		}
 		if err := writeFile(file, text); err != nil {
 			return false, err
 		}

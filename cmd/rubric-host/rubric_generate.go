@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +28,7 @@ type generateFlags struct {
 	judgeFlags
 	task, good, bad, pairs string
 	name                   string
-	dialect, format, out   string
+	dialect, out           string
 	dryRun, replace        bool
 	ids                    string
 	seed                   int
@@ -69,13 +68,12 @@ rubric-host rubric generate --pairs preferences.jsonl -o rubric.yaml`,
 	s.StringVar(&f.name, "name", "", "id of the rubric (default: the name of the file, else drafted)")
 	s.StringVar(&f.dialect, "dialect", "", "dialect of EVALFILE (default: detected), or of the rubric (default: native)")
 	choices(cmd, "dialect", dialect.Names()...)
-	bindFormat(cmd, &f.format, "format", "format of the rubric: yaml or json (default: by -o, else yaml)")
 	s.IntVar(&f.seed, "seed", 0, "seed that chooses the examples which the model sees")
 	s.BoolVar(&f.noTrial, "no-trial", false, "do not grade the examples, or expected outputs, with the draft")
 	f.judgeFlags.bind(p, cmd)
 	f.bindCache(cmd)
-	advanced(cmd, "name", "format", "seed", "no-trial", "id")
-	keyed(cmd, "task", "good", "bad", "pairs", "dry-run", "replace", "id", "name", "dialect", "format", "seed", "no-trial")
+	advanced(cmd, "name", "seed", "no-trial", "id")
+	keyed(cmd, "task", "good", "bad", "pairs", "dry-run", "replace", "id", "name", "dialect", "seed", "no-trial")
 	return cmd
 }
 
@@ -115,7 +113,7 @@ func runGenerate(p *program, cmd *cobra.Command, f *generateFlags) error {
 }
 
 func generateRequest(con *console, f *generateFlags) (r generate.Request, err error) {
-	r = generate.Request{ID: f.name, Dialect: f.dialect, Format: cmp.Or(f.format, formatOf(f.out)), Seed: f.seed, NoTrial: f.noTrial}
+	r = generate.Request{ID: f.name, Dialect: f.dialect, Format: formatOf(f.out), Seed: f.seed, NoTrial: f.noTrial}
 	if r.ID == "" && inFile(f.out) {
 		r.ID = strings.TrimSuffix(path.Base(f.out), path.Ext(f.out))
 	}

@@ -46,7 +46,7 @@ type filledFile struct {
 }
 
 func runGenerateFile(p *program, cmd *cobra.Command, f *generateFlags, name string) error {
-	for _, flag := range []string{"task", "good", "bad", "pairs", "name", "format"} {
+	for _, flag := range []string{"task", "good", "bad", "pairs", "name"} {
 		if cmd.Flags().Changed(flag) {
 			return fault.WithHint(fault.New(fault.Usage, "--%s does not go with an eval file", flag), "without EVALFILE a rubric of its own is drafted")
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -14,8 +13,8 @@ import (
 )
 
 type importFlags struct {
-	from, out, format, name, limit, pitfalls string
-	skipBad                                  bool
+	from, out, name, limit, pitfalls string
+	skipBad                          bool
 }
 
 func importCommand(p *program) *cobra.Command {
@@ -43,13 +42,12 @@ func importCommand(p *program) *cobra.Command {
 	t.StringVar(&f.from, "from", "", "where the rubrics come from")
 	choices(cmd, "from", names...)
 	bindOut(cmd, &f.out)
-	bindFormat(cmd, &f.format, "format", "format of the document: yaml or json (default: by -o, else yaml)")
 	t.StringVar(&f.name, "name", "", "id of the document (default: the source)")
 	t.StringVar(&f.limit, "limit", "", "only the first N rows, or rows A:B")
 	t.StringVar(&f.pitfalls, "pitfalls", string(tools.PitfallsAreFaults), "meaning of negative weights of rar: faults, or avoided")
 	choices(cmd, "pitfalls", string(tools.PitfallsAreFaults), string(tools.PitfallsAvoided))
 	t.BoolVar(&f.skipBad, "skip-bad", false, "leave out rows that cannot be used")
-	keyed(cmd, "from", "format", "name", "limit", "pitfalls", "skip-bad")
+	keyed(cmd, "from", "name", "limit", "pitfalls", "skip-bad")
 	return cmd
 }
 
@@ -72,7 +70,7 @@ func importRows(p *program, f *importFlags, file string) error {
 			return err
 		}
 	}
-	out, err := tools.Import(rows, tools.ImportOptions{Source: f.from, ID: f.name, Format: cmp.Or(f.format, formatOf(f.out)), Pitfalls: tools.Pitfalls(f.pitfalls)})
+	out, err := tools.Import(rows, tools.ImportOptions{Source: f.from, ID: f.name, Format: formatOf(f.out), Pitfalls: tools.Pitfalls(f.pitfalls)})
 	if err != nil {
 		return err
 	}
