@@ -29,8 +29,6 @@ type generateFlags struct {
 	task, good, bad, pairs string
 	name                   string
 	dialect, out           string
-	dryRun, replace        bool
-	ids                    string
 	seed                   int
 	noTrial                bool
 }
@@ -52,7 +50,7 @@ rubric-host rubric generate --pairs preferences.jsonl -o rubric.yaml`,
 			if len(a) == 1 {
 				return runGenerateFile(p, cmd, f, a[0])
 			}
-			return runGenerate(p, cmd, f)
+			return runGenerate(cmd.Context(), p, f)
 		},
 	}
 	s := cmd.Flags()
@@ -61,10 +59,7 @@ rubric-host rubric generate --pairs preferences.jsonl -o rubric.yaml`,
 	s.StringVar(&f.bad, "bad", "", "file with cases whose outputs are bad")
 	s.StringVar(&f.pairs, "pairs", "", "file with preference pairs: input, chosen, rejected")
 	bindOut(cmd, &f.out)
-	s.Lookup("out").Usage = "write to this file (default: EVALFILE, else standard output)"
-	s.BoolVar(&f.dryRun, "dry-run", false, "print the eval file instead of writing it")
-	s.BoolVar(&f.replace, "replace", false, "draft for cases that have rubrics, too")
-	s.StringVar(&f.ids, "id", "", "only cases whose id matches, such as 'q-*'")
+	s.Lookup("out").Usage = "write to this file, - for standard output (default: EVALFILE, else -)"
 	s.StringVar(&f.name, "name", "", "id of the rubric (default: the name of the file, else drafted)")
 	s.StringVar(&f.dialect, "dialect", "", "dialect of EVALFILE (default: detected), or of the rubric (default: native)")
 	choices(cmd, "dialect", dialect.Names()...)
@@ -72,8 +67,8 @@ rubric-host rubric generate --pairs preferences.jsonl -o rubric.yaml`,
 	s.BoolVar(&f.noTrial, "no-trial", false, "do not grade the examples, or expected outputs, with the draft")
 	f.judgeFlags.bind(p, cmd)
 	f.bindCache(cmd)
-	advanced(cmd, "name", "seed", "no-trial", "id")
-	keyed(cmd, "task", "good", "bad", "pairs", "dry-run", "replace", "id", "name", "dialect", "seed", "no-trial")
+	advanced(cmd, "name", "seed", "no-trial")
+	keyed(cmd, "task", "good", "bad", "pairs", "name", "dialect", "seed", "no-trial")
 	return cmd
 }
 
@@ -85,17 +80,11 @@ func newGenerator(ctx context.Context, p *program, e *evaluatorFlags, f *judgeFl
 }
 
 // runGenerate drafts a rubric of its own.
-func runGenerate(p *program, cmd *cobra.Command, f *generateFlags) error {
-	for _, flag := range []string{"replace", "id", "dry-run"} {
-		if cmd.Flags().Changed(flag) {
-			return fault.WithHint(fault.New(fault.Usage, "--%s needs an eval file", flag), "rubric-host rubric generate EVALFILE --%s", flag)
-		}
-	}
+func runGenerate(ctx context.Context, p *program, f *generateFlags) error {
 	r, err := generateRequest(p.console, f)
 	if err != nil {
 		return err
 	}
-	ctx := cmd.Context()
 	ev, err := newGenerator(ctx, p, &f.evaluatorFlags, &f.judgeFlags)
 	if err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -51,12 +50,6 @@ func runGenerateFile(p *program, cmd *cobra.Command, f *generateFlags, name stri
 			return fault.WithHint(fault.New(fault.Usage, "--%s does not go with an eval file", flag), "without EVALFILE a rubric of its own is drafted")
 		}
 	}
-	if name == "-" && f.out == "" {
-		f.dryRun = true
-	}
-	if _, err := path.Match(f.ids, ""); err != nil {
-		return fault.New(fault.Usage, "--id %q is malformed", f.ids)
-	}
 	if _, _, ok := registry.ParseRef(name); ok {
 		return fault.WithHint(fault.New(fault.Usage, "%s is a registered rubric, which has no cases", name), "name an eval file; its cases get rubrics from their expected outcomes")
 	}
@@ -70,25 +63,15 @@ func runGenerateFile(p *program, cmd *cobra.Command, f *generateFlags, name stri
 		return err
 	}
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
-	o := generate.FillOptions{Dialect: f.dialect, Replace: f.replace, Each: p.tellFilled}
-	if f.ids != "" {
-		o.Cases = func(id string) bool { ok, _ := path.Match(f.ids, id); return ok }
-	}
-	done, stopped := generate.Fill(ctx, ev, name, src, o)
+	done, stopped := generate.Fill(ctx, ev, name, src, generate.FillOptions{Dialect: f.dialect, Each: p.tellFilled})
 	if done == nil {
 		return stopped
-	}
-	if done.Count(generate.Excluded) == len(done.Cases) {
-		return fault.New(fault.Empty, "no case of %s matches --id %s", name, f.ids)
 	}
 	if stopped == nil && !f.noTrial {
 		stopped = done.TryReferences(ctx, ev, name)
 		tellReferences(p.console, done)
 	}
 	to := cmp.Or(f.out, name)
-	if f.dryRun {
-		to = "-"
-	}
 	written := to != "-" && (to != name || done.Count(generate.Drafted) > 0)
 	switch {
 	case written && to == name:

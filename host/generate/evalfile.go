@@ -27,9 +27,7 @@ import (
 // FillOptions say how the cases of an eval file get rubrics. The zero value
 // drafts for every case that has an expected outcome and no rubrics.
 type FillOptions struct {
-	Dialect string               // of the file; empty: detected
-	Replace bool                 // draft for cases that have rubrics, too, in their place
-	Cases   func(id string) bool // the cases to draft for; nil: all
+	Dialect string // of the file; empty: detected
 
 	// Each is called for every case that is not Left, in the order of the file, by one
 	// goroutine at a time. Nil: it is not.
@@ -44,7 +42,6 @@ const (
 	Drafted   Status = "drafted"    // it has new rubrics
 	Kept      Status = "kept"       // it had rubrics
 	NoOutcome Status = "no-outcome" // it has no expected outcome
-	Excluded  Status = "excluded"   // FillOptions.Cases leaves it out
 	Failed    Status = "failed"     // no usable draft; Err says why
 	Left      Status = "left"       // drafting stopped before it
 )
@@ -183,9 +180,7 @@ func (f *filler) sort() {
 		given, c := &f.doc.Cases[i], &f.out.Cases[i]
 		c.ID, c.Line, c.Status = given.ID, given.Line, Left
 		switch {
-		case f.o.Cases != nil && !f.o.Cases(c.ID):
-			c.Status = Excluded
-		case !f.o.Replace && f.writer.has(f.doc, i, f.items[i]):
+		case f.writer.has(f.doc, i, f.items[i]):
 			c.Status = Kept
 		case f.outcome(i) == "":
 			c.Status = NoOutcome

@@ -197,13 +197,13 @@ func TestFill_RefusesOtherDocuments(t *testing.T) {
 
 // Nothing is asked, or paid, for a case that rubrics cannot be written into.
 func TestFill_RefusesCasesThatCannotBeWritten(t *testing.T) {
-	src := evalfile + "  - {id: flow, expected_outcome: x, rubrics: [old one], input_messages: []}\n"
+	src := evalfile + "  - {id: flow, expected_outcome: x, rubrics: &none [], input_messages: *none}\n"
 	s := llmtest.Texts(t, draft)
-	got, err := generate.Fill(t.Context(), evaluator(t, s, llm.Limits{}), "evals.yaml", []byte(src), generate.FillOptions{Replace: true})
+	got, err := generate.Fill(t.Context(), evaluator(t, s, llm.Limits{}), "evals.yaml", []byte(src), generate.FillOptions{})
 	if err != nil || got.Count(generate.Drafted) != 1 || got.Cases[1].Status != generate.Failed || fault.Of(got.Cases[1].Err) != fault.Invalid || len(s.Calls()) != 1 {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	if !strings.Contains(got.Cases[1].Err.Error(), "evals.yaml:6") || !strings.Contains(string(got.Text), "rubrics: [old one]") {
+	if !strings.Contains(got.Cases[1].Err.Error(), "evals.yaml:6") || !strings.Contains(string(got.Text), "rubrics: &none [],") {
 		t.Errorf("%v\n%s", got.Cases[1].Err, got.Text)
 	}
 }
