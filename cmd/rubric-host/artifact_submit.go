@@ -138,7 +138,7 @@ func artifactCreateCommand(p *program) *cobra.Command {
 			if n.Content, err = artifactContent(p.console, append(a[1:], "-")[0]); err != nil {
 				return err
 			}
-			return runLifecycle(cmd.Context(), p, f, p.settings.artifactTypes(), func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) { return l.Create(ctx, n) })
+			return runLifecycle(cmd.Context(), p, f, p.settings.types, func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) { return l.Create(ctx, n) })
 		},
 	}
 	s := cmd.Flags()

@@ -19,7 +19,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
-	"github.com/rubric-host/rubric-host/host/review"
 	"github.com/rubric-host/rubric-host/host/xslices"
 	"github.com/rubric-host/rubric-host/plugins"
 )
@@ -87,23 +86,23 @@ func configShow(p *program, all bool) error {
 	if err != nil {
 		return err
 	}
-	judges, types := p.settings.judgeList(), p.settings.typeList()
+	judges := p.settings.judgeList()
 	if p.json {
 		user := ""
 		if p.settings.user != nil {
 			user = p.settings.user.file
 		}
-		return p.printJSON(map[string]any{"file": p.settings.file, "user_file": user, "settings": list, "judges": judges, review.TypesKey: types})
+		return p.printJSON(map[string]any{"file": p.settings.file, "user_file": user, "settings": list, "judges": judges})
 	}
 	known := len(list)
 	if !all {
 		list = slices.DeleteFunc(list, func(s setting) bool { return s.Source == unset })
 	}
-	return tellSettings(p, list, known-len(list), judges, types)
+	return tellSettings(p, list, known-len(list), judges)
 }
 
 // tellSettings prints settings for a person; defaults is how many are left out.
-func tellSettings(p *program, list []setting, defaults int, judges []judgeSetting, types []typeSetting) error {
+func tellSettings(p *program, list []setting, defaults int, judges []judgeSetting) error {
 	fmt.Fprintf(p.out, "project file: %s\n", diag.Plain(cmp.Or(p.settings.file, "none")))
 	if p.settings.user != nil {
 		fmt.Fprintf(p.out, "your file: %s\n", diag.Plain(p.settings.user.file))
@@ -121,13 +120,6 @@ func tellSettings(p *program, list []setting, defaults int, judges []judgeSettin
 			last = j.Judge
 		}
 		t.row("  "+j.Key, j.Value, j.Source)
-	}
-	if len(types) > 0 {
-		t.row("")
-		t.row(review.TypesKey, "", "")
-	}
-	for i := range types {
-		t.row("  "+types[i].ID, types[i].words(), types[i].Source)
 	}
 	if err := t.Flush(); err != nil || defaults == 0 {
 		return err

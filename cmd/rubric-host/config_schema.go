@@ -90,3 +90,20 @@ func judgesSchema() *schemaNode {
 	}
 	return &schemaNode{Type: "object", Description: "endpoints that --judge names", Additional: judge}
 }
+
+// artifactTypesSchema is the JSON Schema of the key artifact_types.
+func artifactTypesSchema() *schemaNode {
+	texts := func(summary string) *schemaNode {
+		return &schemaNode{Type: "array", Description: summary, Items: &schemaNode{Type: "string"}}
+	}
+	zero, one := 0, 1
+	kind := &schemaNode{Type: []string{"object", "null"}, Additional: false, Properties: map[string]*schemaNode{
+		"description":        {Type: "string"},
+		"rubrics":            texts("registered rubrics that artifacts are reviewed with: ID or ID@VERSION"),
+		"tags":               texts("tags of every artifact of the type"),
+		"auto_review":        {Type: "boolean", Description: "submit artifacts when they are created or revised"},
+		"requires_approval":  {Type: "boolean", Description: "a person approves artifacts that passed their evaluations"},
+		"approval_threshold": {Type: "number", Minimum: &zero, Maximum: &one, Description: "least score of every evaluation, beside the rubrics' own pass rules"},
+	}}
+	return &schemaNode{Type: "object", Description: "types of artifacts: rubrics and rules of their review", Additional: kind}
+}

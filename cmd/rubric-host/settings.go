@@ -34,22 +34,22 @@ const maxConfig = 1 << 20
 // project file or the one that is named, else the user's own file, else its default.
 type settings struct {
 	program *program
-	user    *configFile             // the user's own file; nil: none
-	project *configFile             // the one that is named or found; nil: none
-	file    string                  // its path; empty: none
-	values  map[string]entry        // top-level keys of both files, but judges
-	judges  map[string]*namedJudge  // judges of both files, by name
-	types   map[string]declaredType // artifact types of both files, by id
-	origins map[string]string       // flag name to where its value came from
-	refused diag.List               // keys of an untrusted project file that the command would have used
-	problem error                   // error of the configuration, for commands that run all the same
+	user    *configFile            // the user's own file; nil: none
+	project *configFile            // the one that is named or found; nil: none
+	file    string                 // its path; empty: none
+	values  map[string]entry       // top-level keys of both files, but judges
+	judges  map[string]*namedJudge // judges of both files, by name
+	types   map[string]review.Type // artifact types of both files, by id
+	origins map[string]string      // flag name to where its value came from
+	refused diag.List              // keys of an untrusted project file that the command would have used
+	problem error                  // error of the configuration, for commands that run all the same
 }
 
 type configFile struct {
 	file    string
 	values  map[string]entry
 	judges  map[string]*namedJudge
-	types   map[string]declaredType
+	types   map[string]review.Type
 	changed bool   // it was trusted with other content
 	key     string // the one that a rule looks at
 }
@@ -254,7 +254,7 @@ var kindWords = map[string]string{"bool": "true or false", "int": "a whole numbe
 const noConfig = "none"
 
 func (s *settings) load(cmd *cobra.Command) error {
-	s.user, s.project, s.file, s.values, s.judges, s.types = nil, nil, "", map[string]entry{}, map[string]*namedJudge{}, map[string]declaredType{}
+	s.user, s.project, s.file, s.values, s.judges, s.types = nil, nil, "", map[string]entry{}, map[string]*namedJudge{}, map[string]review.Type{}
 	path, err := cmd.Flags().GetString("config")
 	if err != nil {
 		return nil //nolint:nilerr // a command without the flag has no configuration
@@ -363,7 +363,7 @@ type configReader struct {
 func (s *settings) parse(path string, src []byte) (*configFile, error) {
 	r := &configReader{
 		Reader: strict.New(document.Read(path, src, document.Options{Format: document.YAML, Noun: "configuration", Limits: configLimits})),
-		file:   &configFile{file: path, values: map[string]entry{}, judges: map[string]*namedJudge{}, types: map[string]declaredType{}},
+		file:   &configFile{file: path, values: map[string]entry{}, judges: map[string]*namedJudge{}, types: map[string]review.Type{}},
 	}
 	r.Noun, r.NoNulls = "configuration", true
 	if top := r.Doc.Root; top != nil && !(top.Kind == document.Null && top.Empty) {
@@ -395,7 +395,7 @@ func (s *settings) read(top *document.Node, r *configReader) {
 		parseJudges(n, r)
 	}
 	if n, _ := o.Raw(strict.May, review.TypesKey); n != nil {
-		parseArtifactTypes(n, r)
+		r.file.types = review.ReadTypes(&r.Reader, n)
 	}
 	o.Close()
 	for i := range r.Errors { // a list of twelve keys out of two hundred does not help
