@@ -152,7 +152,7 @@ func (f *evalFlags) priced(s *settings, j *host.Judge) error {
 		if !strings.HasPrefix(strings.TrimSpace(g), "cost_usd") {
 			continue
 		}
-		if err := s.trustedPrices(string(f.judge), f.embeddings); err != nil {
+		if err := s.trustedPrices(f.judge, f.embeddings); err != nil {
 			return err
 		}
 		if f.judge != "" && !j.Endpoint.Priced() {

@@ -54,7 +54,7 @@ func runRetry(p *program, cmd *cobra.Command, f *evalFlags, given []string) erro
 	if err := checkRetried(cmd); err != nil {
 		return err
 	}
-	for flag, value := range map[string]*string{"judge": (*string)(&f.judge), "embeddings": &f.embeddings} {
+	for flag, value := range map[string]*string{"judge": &f.judge, "embeddings": &f.embeddings} {
 		if !cmd.Flags().Changed(flag) {
 			*value = "" // that of the run, not of the configuration
 		}

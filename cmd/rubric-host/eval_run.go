@@ -48,7 +48,7 @@ func (f *evalFlags) work(p *program, base *result.Run, reads ...string) (*evalWo
 		return nil, err
 	}
 	if base != nil && f.judge == "" && f.replay == "" && len(base.Judges) > 0 {
-		f.judge = judgeName(base.Judges[0].Name)
+		f.judge = base.Judges[0].Name
 	}
 	if base != nil && f.embeddings == "" && f.replay == "" {
 		if pinned, err := runner.PlanOf(base); err == nil && pinned.Embeddings != nil {

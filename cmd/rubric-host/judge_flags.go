@@ -19,7 +19,7 @@ import (
 
 // judgeFlags say who judges and how.
 type judgeFlags struct {
-	judge       judgeName
+	judge       string
 	embeddings  string
 	strategy    string
 	attempts    limitFlag[int]
@@ -31,29 +31,9 @@ type judgeFlags struct {
 	abstain     bool
 }
 
-// judgeName is the flag for one judge. A second name is refused: the last one
-// must not win silently.
-type judgeName string
-
-func (n *judgeName) String() string { return string(*n) }
-
-func (n *judgeName) Set(s string) error {
-	if strings.Contains(s, ",") {
-		return fmt.Errorf("%s: several judges in one run are not supported yet; name one", s)
-	}
-	if *n != "" && s != string(*n) {
-		return fmt.Errorf("%s and %s: several judges in one run are not supported yet; name one", *n, s)
-	}
-	*n = judgeName(s)
-	return nil
-}
-
-// Type names the kind of value in the help.
-func (n *judgeName) Type() string { return "string" }
-
 func (f *judgeFlags) bind(p *program, cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.Var(&f.judge, "judge", "judge to use: openai:MODEL, or one defined in "+configName)
+	s.StringVar(&f.judge, "judge", "", "judge to use: openai:MODEL, or one defined in "+configName)
 	completes(cmd, "judge", p.complete.judges)
 	bindEmbeddings(p, cmd, &f.embeddings)
 	s.StringVar(&f.strategy, "strategy", "", "judge calls: per-criterion, batch, batch:K or holistic (default: the rubric's)")
@@ -97,7 +77,7 @@ func (f *judgeFlags) options(s *settings) (*host.Judge, error) {
 	j := &host.Judge{}
 	if f.judge != "" {
 		var err error
-		if j, err = s.judge(string(f.judge)); err != nil {
+		if j, err = s.judge(f.judge); err != nil {
 			return nil, err
 		}
 	}
@@ -143,7 +123,7 @@ func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
 	if f.maxCost.n == 0 || f.replay != "" {
 		return nil
 	}
-	if err := s.trustedPrices(string(f.judge), f.embeddings); err != nil {
+	if err := s.trustedPrices(f.judge, f.embeddings); err != nil {
 		return err
 	}
 	if e, err := s.embedder(f.embeddings); err == nil && e != nil && !e.Endpoint.Priced() {

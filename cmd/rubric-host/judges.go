@@ -190,6 +190,9 @@ func (s *settings) endpoint(name string) (*host.Judge, error) {
 		j.Options.Seed, j.Options.Attempts = n.seed, n.attempts
 		return j, nil
 	}
+	if strings.Contains(name, ",") {
+		return nil, fault.New(fault.Usage, "%s: several judges in one run are not supported; name one", name)
+	}
 	model, ok := strings.CutPrefix(name, "openai:")
 	if !ok || model == "" {
 		known := append(slices.Collect(maps.Keys(s.judges)), "openai:MODEL")
