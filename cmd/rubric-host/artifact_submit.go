@@ -20,7 +20,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
-	"github.com/rubric-host/rubric-host/host/metarubric"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/review"
@@ -91,28 +90,6 @@ func openReview(ctx context.Context, p *program, f *reviewFlags, types map[strin
 	return r, nil
 }
 
-// closeTo returns the hint of an error that suggests another name, in parentheses.
-func closeTo(err error) string {
-	if h := fault.Hint(err); strings.HasPrefix(h, "did you mean") {
-		return " (" + h + ")"
-	}
-	return ""
-}
-
-// tellUnregistered warns of rubrics that a draft cannot be evaluated with yet.
-func (r *artifactReview) tellUnregistered(ctx context.Context, p *program, a *review.Artifact) {
-	rubrics := registry.New(r.db, registry.Options{})
-	for _, name := range a.Rubrics {
-		id, version := review.RubricOf(name)
-		if strings.HasPrefix(id, metarubric.Scheme) {
-			continue
-		}
-		if _, err := rubrics.Get(ctx, id, version); fault.Is(err, fault.NotFound) {
-			p.say("warning: %v; register it before you submit%s", err, closeTo(err))
-		}
-	}
-}
-
 func artifactCreateCommand(p *program) *cobra.Command {
 	f := &reviewFlags{}
 	var n review.New
@@ -129,12 +106,18 @@ func artifactCreateCommand(p *program) *cobra.Command {
 			if n.Name == "" {
 				return fault.WithHint(fault.New(fault.Usage, "the artifact has no name"), "give it one with --name")
 			}
-			var err error
-			if n.Provenance, err = readProvenance(provenance); err != nil {
-				return err
+			if provenance != "" {
+				src, err := file.Read(provenance, 1<<20)
+				if err == nil {
+					n.Provenance, err = review.ParseProvenance(provenance, src)
+				}
+				if err != nil {
+					return err
+				}
 			}
 			p.by = cmp.Or(p.by, n.Provenance.CreatedBy)
 			n.Provenance.CreatedBy = p.whoever()
+			var err error
 			if n.Content, err = artifactContent(p.console, append(a[1:], "-")[0]); err != nil {
 				return err
 			}
@@ -150,17 +133,6 @@ func artifactCreateCommand(p *program) *cobra.Command {
 	keyedAs(cmd, "artifact-create", "name", "tag", "rubric", "provenance")
 	bindReview(p, cmd, f)
 	return cmd
-}
-
-func readProvenance(path string) (review.Provenance, error) {
-	if path == "" {
-		return review.Provenance{}, nil
-	}
-	src, err := file.Read(path, 1<<20)
-	if err != nil {
-		return review.Provenance{}, err
-	}
-	return review.ParseProvenance(path, src)
 }
 
 // artifactContent reads a content: JSON or YAML by the extension; else a JSON object or
@@ -289,9 +261,6 @@ func runLifecycle(ctx context.Context, p *program, f *reviewFlags, types map[str
 	a, err := do(ctx, r.Lifecycle)
 	if a == nil {
 		return err
-	}
-	if a.Status == review.Draft {
-		r.tellUnregistered(ctx, p, a)
 	}
 	if problem := printReviewed(p.console, a, err); problem != nil {
 		return problem
