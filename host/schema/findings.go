@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,49 +77,27 @@ func at(place, text string) string {
 	return fault.Clip(fault.Clip(plainPlace(place), maxFinding)+": "+text, maxFinding)
 }
 
-// reword returns the library's message with exact numbers. whole says that it says everything: the causes below need not be listed.
+// reword returns the library's message. The library writes the bound of a schema as a float: one that is an integer is put
+// in its place. whole says that the message says everything: the causes below need not be listed.
 func reword(e *jsonschema.ValidationError, schemas map[string]*jsonschema.Schema) (text string, whole bool) {
-	slash := strings.LastIndexByte(e.AbsoluteKeywordLocation, '/')
-	if slash < 0 {
-		return e.Message, false
-	}
-	s, keyword := schemas[e.AbsoluteKeywordLocation[:slash]], e.AbsoluteKeywordLocation[slash+1:]
+	at, keyword := path.Split(e.AbsoluteKeywordLocation)
+	s := schemas[strings.TrimSuffix(at, "/")]
 	if s == nil {
 		return e.Message, false
 	}
-	switch keyword {
-	case "minContains":
+	bound := map[string]*big.Rat{
+		"minimum": s.Minimum, "exclusiveMinimum": s.ExclusiveMinimum, "maximum": s.Maximum, "exclusiveMaximum": s.ExclusiveMaximum, "multipleOf": s.MultipleOf,
+	}[keyword]
+	switch {
+	case keyword == "minContains":
 		return "contains: " + e.Message, true
-	case "minimum":
-		return bound(e.Message, ">=", s.Minimum), true
-	case "exclusiveMinimum":
-		return bound(e.Message, ">", s.ExclusiveMinimum), true
-	case "maximum":
-		return bound(e.Message, "<=", s.Maximum), true
-	case "exclusiveMaximum":
-		return bound(e.Message, "<", s.ExclusiveMaximum), true
-	case "multipleOf":
-		value, _, _ := strings.Cut(e.Message, " not multipleOf ")
-		return value + " not multipleOf " + ratText(s.MultipleOf), true
+	case bound == nil:
+		return e.Message, false
+	case !bound.IsInt() || bound.Num().BitLen() >= 128:
+		return e.Message, true
 	}
-	return e.Message, false
-}
-
-func bound(message, relation string, r *big.Rat) string {
-	_, found, _ := strings.Cut(message, " but found ")
-	if r == nil || found == "" {
-		return message
-	}
-	return "must be " + relation + " " + ratText(r) + " but found " + fault.Clip(found, maxFinding)
-}
-
-// ratText writes a bound of a schema: exact where it is an integer.
-func ratText(r *big.Rat) string {
-	if r.IsInt() && r.Num().BitLen() < 128 {
-		return r.RatString()
-	}
-	f, _ := r.Float64()
-	return strconv.FormatFloat(f, 'g', -1, 64)
+	rounded, _ := bound.Float64()
+	return strings.Replace(e.Message, " "+fmt.Sprint(rounded), " "+bound.RatString(), 1), true
 }
 
 // valuesText says which values const or enum allow.
