@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf16"
@@ -114,44 +113,25 @@ func found(c *result.Criterion) int {
 	return details.Findings
 }
 
-// A sarifRule is a rule as code hosts show it.
-type sarifRule struct{ id, level, short, help string }
-
-// checkRules are the rules of the export checks of code plugins. Other rules are of the export syntax, or of other plugins.
-var checkRules = []sarifRule{
-	{"forbid-calls", "warning", "Call of a forbidden function", "Replace the call. The check forbid_calls names the function."},
-	{"forbid-imports", "warning", "Import of a forbidden module", "Remove the import. The check forbid_imports names the module."},
-	{"forbid-queries", "warning", "Match of a forbidden query", "Change the code that the query of the check forbid_queries matches."},
-	{"require-queries", "warning", "No match of a required query", "Add code that the query of the check require_queries matches."},
-	{"require-functions", "warning", "Missing function, or another number of parameters", "Define the function as the check require_functions names it."},
-	{"docstrings", "note", "Missing documentation", "Document the function or class. The check docstrings sets the least share of documented ones."},
-	{"comments", "note", "Too few comments", "Add comments. The check comments sets the least share of lines that have one."},
-	{"naming", "note", "Name against the convention", "Rename the function or type as the naming convention of the language says."},
-	{"max-lines", "note", "Long function", "Split the function. The check max_lines sets the limit."},
-	{"max-nesting", "note", "Deep nesting", "Nest less. The check max_nesting sets the limit."},
-	{"max-complexity", "note", "High cyclomatic complexity", "Simplify the function. The check max_complexity sets the limit."},
-	{"duplicates", "note", "Repeated code", "Move the repeated code into a function. The check duplicates sets the least number of equal tokens."},
-}
+// A sarifRule is a rule of a plugin, and how grave a finding of it is.
+type sarifRule struct{ id, level string }
 
 // ruleOf returns the rule of a finding of a criterion.
 func ruleOf(id string, c *result.Criterion) sarifRule {
 	var details struct {
 		Valid *bool `json:"valid"`
 	}
-	if i := slices.IndexFunc(checkRules, func(r sarifRule) bool { return r.id == id }); i >= 0 {
-		return checkRules[i]
-	}
 	if id == "syntax-error" || json.Unmarshal(c.Details, &details) == nil && details.Valid != nil {
-		return sarifRule{id, "error", "Syntax error", "Correct the code. The parser of the language refuses it: rule " + id + "."}
+		return sarifRule{id, "error"}
 	}
-	return sarifRule{id, "warning", id, "The plugin that scored the case describes this rule."}
+	return sarifRule{id, "warning"}
 }
 
 // descriptor has the members of a rule that GitHub requires.
 func (r sarifRule) descriptor() sarif {
-	text := func(s string) sarif { return sarif{"text": s} }
+	name := sarif{"text": r.id}
 	return sarif{
-		"id": r.id, "shortDescription": text(r.short), "fullDescription": text(r.short + "."), "help": text(r.help),
+		"id": r.id, "shortDescription": name, "fullDescription": name, "help": sarif{"text": "The plugin that scored the case describes this rule."},
 		"defaultConfiguration": sarif{"level": r.level},
 	}
 }

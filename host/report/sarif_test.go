@@ -56,7 +56,7 @@ func checkSARIF(t tester, out string) {
 		t.Errorf("a member is missing:\n%s", out)
 	}
 	for _, r := range s.Runs[0].Results {
-		if r.RuleID == "" || r.Message["text"] == "" || len(r.Locations) != 1 || !slices.Contains([]string{"error", "warning", "note"}, r.Level) {
+		if r.RuleID == "" || r.Message["text"] == "" || len(r.Locations) != 1 || !slices.Contains([]string{"error", "warning"}, r.Level) {
 			t.Errorf("result %+v", r)
 		}
 		if p := r.Locations[0].Physical; p != nil && (p.Artifact["uri"] == "" || strings.ContainsAny(p.Artifact["uri"], " \x00\n\"<>\\")) {
@@ -99,7 +99,7 @@ func TestSARIF_HasEveryFindingAtItsPlace(t *testing.T) {
 	}
 	want := []string{
 		`["forbid-calls","warning","call of eval","src/%C3%BC.py",{"endColumn":19,"endLine":4,"startColumn":12,"startLine":4},"a"]`,
-		`["naming","note","a name","src/%C3%BC.py",{"endColumn":6,"endLine":5,"startColumn":1,"startLine":5},"a"]`,
+		`["naming","warning","a name","src/%C3%BC.py",{"endColumn":6,"endLine":5,"startColumn":1,"startLine":5},"a"]`,
 		`["own-rule","warning","out of the text","src/%C3%BC.py",{"endColumn":1,"endLine":6,"startColumn":1,"startLine":1},"a"]`,
 		`["target","error","b, line 1, column 2: unexpected \"(\"","file:///my%20data.jsonl",{"startLine":12},"b"]`,
 	}
