@@ -4,7 +4,6 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -17,7 +16,6 @@ import (
 type runDir struct {
 	dir     *runner.Dir // nil: nothing is kept
 	resumed bool        // dir holds rows of an earlier execution
-	ahead   string      // a run that began later by its record; empty: none
 }
 
 // retrying says which rows of a run are graded again.
@@ -49,7 +47,6 @@ func (w *evaluating) open() error {
 	w.dir, err = runner.Create(w.o.Runs, w.ev.Run)
 	if err == nil {
 		w.ev.Dir = w.dir.Path()
-		w.ahead = runner.Ahead(w.o.Runs, w.ev.Run.ID, time.Now())
 	}
 	return err
 }

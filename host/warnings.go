@@ -39,9 +39,6 @@ func (w *evaluating) warnings(s *result.Summary, stopped error) (list []string) 
 	if since := w.e.Stats().Judge.Refusing; stopped != nil && !since.IsZero() {
 		warn("the judge gave no answer in the last %s, since it answered 429 (too many requests)", time.Since(since).Round(100*time.Millisecond))
 	}
-	if w.ahead != "" {
-		warn("the clock was set back: run %s began later by its record, and latest means that one", w.ahead)
-	}
 	if n := len(w.o.Dataset.Select.IDs); n > 0 && s.PassAtK != nil {
 		warn("only the %d listed cases were graded: pass@k leaves out the other samples of their problems, and means nothing if these were chosen because they failed", n)
 	}

@@ -47,22 +47,6 @@ func List(root string) ([]string, error) {
 	return xslices.Map(list, func(b begun) string { return b.id }), nil
 }
 
-// Ahead returns a run below root that began after now by its record: the clock was set back, and
-// "latest" means that run until it has caught up. Empty: there is none. Names follow the clock,
-// too: only those behind id are looked at.
-func Ahead(root, id string, now time.Time) string {
-	entries, _ := os.ReadDir(root) // without it there is nothing to say
-	for _, e := range slices.Backward(entries) {
-		if e.Name() <= id {
-			break
-		}
-		if startOf(filepath.Join(root, e.Name(), RunFile)).After(now) {
-			return e.Name()
-		}
-	}
-	return ""
-}
-
 // startOf reads when a run began from the beginning of its record. The zero time:
 // the record does not say.
 func startOf(path string) (at time.Time) {
@@ -165,13 +149,12 @@ func Find(root, name string) (string, error) {
 // that was passed over; empty: none was.
 func FindFinished(root, name string) (dir, past string, err error) {
 	back := map[string]int{"latest": 1, "previous": 2}[name]
+	if dir, err = Find(root, name); err != nil || back == 0 || filepath.Base(dir) == name {
+		return dir, "", err
+	}
 	ids, err := List(root)
 	if err != nil {
 		return "", "", err
-	}
-	if _, err := os.Stat(filepath.Join(name, RunFile)); err == nil || back == 0 || len(ids) == 0 || slices.Contains(ids, name) {
-		dir, err := Find(root, name)
-		return dir, "", err
 	}
 	for _, id := range slices.Backward(ids) {
 		dir := filepath.Join(root, id)
@@ -180,10 +163,6 @@ func FindFinished(root, name string) (dir, past string, err error) {
 		} else if back--; back == 0 {
 			return dir, past, nil
 		}
-	}
-	if past == "" { // there are too few
-		_, err := Find(root, name)
-		return "", "", err
 	}
 	return "", "", fault.WithHint(fault.New(fault.NotFound, "%q: no such run in %s is finished", name, root), "%s", fault.OptionListRuns+" shows all runs")
 }
