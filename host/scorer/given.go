@@ -11,28 +11,23 @@ import (
 )
 
 // Given holds verdicts that stand in for scorers. The nil *Given holds none. It
-// is immutable and safe for concurrent use. A verdict without a reason takes
-// about 90 bytes of memory, its case's id apart: a million of them, 100 MB.
+// is immutable and safe for concurrent use. A verdict without a reason takes about 220 bytes of
+// memory.
 type Given struct {
-	file     string
-	digest   string
-	cases    map[string]int32     // numbers of cases; "" is every case
-	criteria map[string]int32     // numbers of criteria
-	index    map[subjectKey]int32 // place in answers
-	answers  []answer             // in the order of the file
+	file   string
+	digest string
+	lines  []givenLine        // in the order of the file
+	at     map[subjectKey]int // places in lines
 }
 
-// subjectKey identifies the subject of a verdict by numbers.
-type subjectKey struct{ caseID, criterion int32 }
+// A subjectKey is what a verdict is about. The empty case is every case.
+type subjectKey struct{ caseID, criterion string }
 
-// An answer is the verdict of a line.
-type answer struct {
-	subjectKey
-	line   int32
+// givenLine is a valid line of the file.
+type givenLine struct {
+	Line
 	form   form
-	number float64 // for number, value, overall; 1 for met
-	text   string  // for level and unscored
-	reason string
+	number int // from 1
 }
 
 // Digest returns the digest of the file, empty for none.
@@ -48,9 +43,9 @@ func (g *Given) Cases() map[string]bool {
 	if g == nil {
 		return nil
 	}
-	out := make(map[string]bool, len(g.cases))
-	for id := range g.cases {
-		if id != "" {
+	out := map[string]bool{}
+	for i := range g.lines {
+		if id := g.lines[i].Case; id != "" {
 			out[id] = true
 		}
 	}
@@ -60,24 +55,19 @@ func (g *Given) Cases() map[string]bool {
 // File returns the name of the file.
 func (g *Given) File() string { return g.file }
 
-// find returns the answer for a case, or else that for every case.
-func (g *Given) find(caseID, criterion string) *answer {
+// find returns the line for a case, or else that for every case.
+func (g *Given) find(caseID, criterion string) *givenLine {
 	if g == nil {
 		return nil
 	}
-	n, ok := g.criteria[criterion]
+	at, ok := g.at[subjectKey{caseID, criterion}]
+	if !ok {
+		at, ok = g.at[subjectKey{"", criterion}]
+	}
 	if !ok {
 		return nil
 	}
-	if id, ok := g.cases[caseID]; ok {
-		if at, ok := g.index[subjectKey{id, n}]; ok {
-			return &g.answers[at]
-		}
-	}
-	if at, ok := g.index[subjectKey{0, n}]; ok {
-		return &g.answers[at]
-	}
-	return nil
+	return &g.lines[at]
 }
 
 // Check returns the mismatches with the rubrics of a run: criteria that none of
@@ -87,19 +77,15 @@ func (g *Given) Check(rubrics []*rubric.Rubric) error {
 	if g == nil {
 		return nil
 	}
-	names := make([]string, len(g.criteria))
-	for name, n := range g.criteria {
-		names[n] = name
-	}
 	r := reading{given: g}
-	of := make([]*subjects, len(names))
-	for i := range g.answers {
-		a := &g.answers[i]
-		if of[a.criterion] == nil {
-			of[a.criterion] = find(rubrics, names[a.criterion])
+	of := map[string]*subjects{}
+	for i := range g.lines {
+		l := &g.lines[i]
+		if of[l.Criterion] == nil {
+			of[l.Criterion] = find(rubrics, l.Criterion)
 		}
-		if bad := of[a.criterion].fits(a); bad != nil {
-			r.complain(a.line, "verdict-misfit", bad)
+		if bad := of[l.Criterion].fits(l); bad != nil {
+			r.complain(l.number, "verdict-misfit", bad)
 		}
 	}
 	return r.problems.Err()
@@ -134,11 +120,11 @@ func find(rubrics []*rubric.Rubric, id string) *subjects {
 	return s
 }
 
-// fits says why an answer fits none of the subjects, or nothing.
-func (s *subjects) fits(a *answer) *misfit {
+// fits says why a line fits none of the subjects, or nothing.
+func (s *subjects) fits(l *givenLine) *misfit {
 	bad := s.missing
 	for i, r := range s.rubrics {
-		_, err := a.verdict(r, s.criteria[i])
+		_, err := l.verdict(r, s.criteria[i])
 		if err == nil {
 			return nil
 		}
@@ -159,13 +145,13 @@ func (g *Given) Overall(r *rubric.Rubric, caseID string) (rubric.Verdict, bool) 
 }
 
 func (g *Given) verdict(r *rubric.Rubric, c *rubric.Criterion, id, caseID string) (rubric.Verdict, bool) {
-	a := g.find(caseID, id)
-	if a == nil {
+	l := g.find(caseID, id)
+	if l == nil {
 		return rubric.Verdict{}, false
 	}
-	v, err := a.verdict(r, c)
+	v, err := l.verdict(r, c)
 	if err != nil {
-		v = rubric.FailedBy(id, fault.New(fault.Invalid, "%s:%d: %w", g.file, a.line, err))
+		v = rubric.FailedBy(id, fault.New(fault.Invalid, "%s:%d: %w", g.file, l.number, err))
 		v.How.By = "given"
 		return v, true
 	}
@@ -173,33 +159,33 @@ func (g *Given) verdict(r *rubric.Rubric, c *rubric.Criterion, id, caseID string
 	return v, true
 }
 
-// verdict turns an answer into a verdict on c, or on the whole rubric if c is
+// verdict turns a line into a verdict on c, or on the whole rubric if c is
 // nil.
-func (a *answer) verdict(r *rubric.Rubric, c *rubric.Criterion) (rubric.Verdict, error) {
-	v := rubric.Verdict{Status: rubric.Scored, Reason: a.reason, How: rubric.How{By: "given"}}
-	switch a.form {
+func (l *givenLine) verdict(r *rubric.Rubric, c *rubric.Criterion) (rubric.Verdict, error) {
+	v := rubric.Verdict{Status: rubric.Scored, Reason: l.Reason, How: rubric.How{By: "given"}}
+	switch l.form {
 	case overall:
 		// Beyond its scale it counts for the raw score; package score clamps the
 		// rest, with a warning.
 		scale := score.OverallScale(r)
-		v.Native, v.Value = rubric.NumberIs(a.number), min(1, max(0, scale.Position(a.number)))
+		v.Native, v.Value = rubric.NumberIs(*l.Overall), min(1, max(0, scale.Position(*l.Overall)))
 		return v, nil
 	case unscored:
-		v.Status, v.Reason = rubric.Unscored, a.text
-		if a.reason != "" {
-			v.Reason += "\n" + a.reason
+		v.Status, v.Reason = rubric.Unscored, *l.Unscored
+		if l.Reason != "" {
+			v.Reason += "\n" + l.Reason
 		}
 		return v, nil
 	case value:
-		v.Value = a.number
-		v.Native, _ = r.NativeOf(c, a.number) // a value between two answers is given all the same
+		v.Value = *l.Value
+		v.Native, _ = r.NativeOf(c, *l.Value) // a value between two answers is given all the same
 		return v, nil
 	case met:
-		v.Native = rubric.MetIs(a.number == 1)
+		v.Native = rubric.MetIs(*l.Met)
 	case level:
-		v.Native = rubric.LevelIs(a.text)
+		v.Native = rubric.LevelIs(*l.Level)
 	case number:
-		v.Native = rubric.NumberIs(a.number)
+		v.Native = rubric.NumberIs(*l.Number)
 	}
 	var err error
 	v.Value, err = r.Value(c, v.Native)

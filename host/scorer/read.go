@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/digest"
@@ -24,12 +25,12 @@ const (
 // returns warnings, and an error that is a diag.List with every line that is
 // wrong. name is for their places.
 func ReadGiven(name string, r io.Reader) (*Given, diag.List, error) {
-	g := &Given{file: name, cases: map[string]int32{"": 0}, criteria: map[string]int32{rubric.Overall: 0}, index: map[subjectKey]int32{}}
+	g := &Given{file: name, at: map[subjectKey]int{}}
 	hash := sha256.New()
 	rd := reading{given: g, in: file.NewLines(io.TeeReader(r, hash), maxLine)}
 	for rd.next() {
 	}
-	if len(g.answers) == 0 && len(rd.problems.Errors()) == 0 {
+	if len(g.lines) == 0 && len(rd.problems.Errors()) == 0 {
 		rd.complain(0, "verdicts-empty", &misfit{text: "the file holds no verdict"})
 	}
 	g.digest = digest.Sum(hash)
@@ -40,12 +41,12 @@ func ReadGiven(name string, r io.Reader) (*Given, diag.List, error) {
 type reading struct {
 	given    *Given
 	in       *file.Lines
-	line     int32
+	line     int
 	problems diag.List
 }
 
-func (r *reading) complain(line int32, code string, m *misfit) {
-	r.problems.Add(diag.Diagnostic{Code: code, Pos: diag.Pos{File: r.given.file, Line: int(line), Column: m.column}, Message: m.text, Hint: m.hint})
+func (r *reading) complain(line int, code string, m *misfit) {
+	r.problems.Add(diag.Diagnostic{Code: code, Pos: diag.Pos{File: r.given.file, Line: line, Column: m.column}, Message: m.text, Hint: m.hint})
 }
 
 // next reads a line, and reports whether to continue.
@@ -91,52 +92,26 @@ func (r *reading) add(text []byte, blank int) {
 		return
 	}
 	g := r.given
-	key := subjectKey{numberOf(g.cases, l.Case), numberOf(g.criteria, l.Criterion)}
-	a := l.answer(key, r.line)
-	if at, ok := g.index[key]; ok {
-		first := &g.answers[at]
-		if first.form == a.form && first.number == a.number && first.text == a.text {
-			r.problems.Add(diag.Diagnostic{Severity: diag.Warning, Code: "verdict-twice", Pos: diag.Pos{File: g.file, Line: int(r.line)},
-				Message: fmt.Sprintf("line %d says the same of %s", first.line, l.subject())})
+	key := subjectKey{l.Case, l.Criterion}
+	if at, ok := g.at[key]; ok {
+		first := g.lines[at]
+		if first.Line.sameAnswer(l) {
+			r.problems.Add(diag.Diagnostic{Severity: diag.Warning, Code: "verdict-twice", Pos: diag.Pos{File: g.file, Line: r.line},
+				Message: fmt.Sprintf("line %d says the same of %s", first.number, l.subject())})
 			return
 		}
-		r.complain(r.line, "verdict-twice", &misfit{text: fmt.Sprintf("line %d gives %s another verdict", first.line, l.subject()), hint: "remove one of the two"})
+		r.complain(r.line, "verdict-twice", &misfit{text: fmt.Sprintf("line %d gives %s another verdict", first.number, l.subject()), hint: "remove one of the two"})
 		return
 	}
-	g.index[key] = int32(len(g.answers)) //nolint:gosec // at most maxLines
-	g.answers = append(g.answers, a)
-}
-
-// numberOf returns the number of a name, a new one for a new name.
-func numberOf(names map[string]int32, name string) int32 {
-	n, ok := names[name]
-	if !ok {
-		n = int32(len(names)) //nolint:gosec // at most maxLines
-		names[name] = n
-	}
-	return n
-}
-
-func (l *Line) answer(of subjectKey, line int32) answer {
 	f, _ := l.form()
-	a := answer{subjectKey: of, line: line, form: f, reason: l.Reason}
-	switch f {
-	case met:
-		if *l.Met {
-			a.number = 1
-		}
-	case level:
-		a.text = *l.Level
-	case number:
-		a.number = *l.Number
-	case value:
-		a.number = *l.Value
-	case unscored:
-		a.text = *l.Unscored
-	case overall:
-		a.number = *l.Overall
-	}
-	return a
+	g.at[key] = len(g.lines)
+	g.lines = append(g.lines, givenLine{l, f, r.line})
+}
+
+// sameAnswer reports whether two lines on one subject differ in their reasons at most.
+func (l Line) sameAnswer(o Line) bool { //nolint:gocritic // copies, without their reasons
+	l.Reason, o.Reason = "", ""
+	return reflect.DeepEqual(l, o)
 }
 
 func (l *Line) subject() string {
