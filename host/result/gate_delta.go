@@ -22,17 +22,12 @@ func (g *Gate) compares() bool {
 	return g.change != "" || g.about == aboutRun && slices.Contains(comparedFigures, g.figure)
 }
 
-// delta reads .delta, .delta.low or .delta.high behind a figure.
-func (p *gateParser) delta() {
-	if p.bad != nil || !p.eat(".") {
-		return
-	}
-	column := p.column()
-	word := p.take(letters + ".")
+// change reads delta, delta.low or delta.high behind a figure.
+func (p *gateParser) change(word string, column int) {
 	switch {
 	case !slices.Contains(deltas, word):
 		p.fail("figure-unknown", column, diag.DidYouMean(word, deltas), "unknown figure %q", string(p.g.figure)+"."+word)
-	case p.g.about != aboutCorpus && !slices.Contains(deltaFigures, p.g.figure) && p.g.k == 0:
+	case !slices.Contains(deltaFigures, p.g.figure) && p.g.k == 0:
 		p.fail("figure-unknown", column, "write mean.delta, pass_rate.delta or pass@1.delta", "%s has no %s", p.g.figure, word)
 	default:
 		p.g.change = figure(word)

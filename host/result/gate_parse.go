@@ -2,9 +2,11 @@ package result
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -43,7 +45,7 @@ func ParseGates(exprs []string) ([]Gate, error) {
 // delta.high are the ends of its 95 % interval. Blanks are free, and may stand for the dot. An ID with odd characters may be
 // quoted. The error is a diag.List of class fault.Invalid, with the column.
 func ParseGate(expr string) (Gate, error) {
-	p := gateParser{g: Gate{Expr: expr}, s: expr}
+	p := gateParser{g: Gate{Expr: expr}}
 	if len(expr) > maxGate {
 		p.g.Expr = expr[:40] + "…"
 		p.fail("gate-syntax", 1, "shorten it", "the gate is longer than %d bytes", maxGate)
@@ -53,11 +55,36 @@ func ParseGate(expr string) (Gate, error) {
 	return p.g, p.bad.Err()
 }
 
+// gateForm takes every text apart. The parts that are missing or wrong are found afterwards.
+var gateForm = sync.OnceValue(func() *regexp.Regexp {
+	const blank, word, id = `[ \t]*`, `[A-Za-z_][A-Za-z_0-9]*`, `\([ \t]*("[^"]*"|'[^']*'|[^"')][^)]*|)[ \t]*\)`
+	return regexp.MustCompile(`^` + blank + `(?:` + sliceWord + blank + id + blank + `\.?` + blank + `)?` +
+		`(?:(` + word + `)` + blank + id + `((?:` + blank + `\.` + blank + `|[ \t]+)?))?` +
+		`((?:` + word + `(?:[@^][0-9]*)?)?)` + blank + `((?:\.[A-Za-z_.]+)?)` + blank +
+		`((?:>=|≥|<=|≤|==|!=|>|<)?)` + blank + `([-+.0-9eE]*)` + blank + `(%?)` + blank + `((?s:.*))$`)
+})
+
+// The groups of gateForm.
+const (
+	partSlice = 1 + iota
+	partAbout
+	partID
+	partDot
+	partFigure
+	partChange
+	partOperator
+	partLimit
+	partPercent
+	partRest
+)
+
+// sliceWord begins a gate about a part of the run.
+const sliceWord = "slice"
+
 type gateParser struct {
-	g   Gate
-	s   string
-	at  int
-	bad diag.List // the first problem
+	g     Gate
+	parts []int     // where the groups begin and end; -1: they are not there
+	bad   diag.List // the first problem
 }
 
 func (p *gateParser) fail(code string, column int, hint, format string, args ...any) {
@@ -66,119 +93,100 @@ func (p *gateParser) fail(code string, column int, hint, format string, args ...
 	}
 }
 
-func (p *gateParser) column() int { return p.at + 1 }
-
-// The characters of words and numbers.
-const (
-	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
-	digits  = "0123456789"
-)
-
-// take takes the characters that come next and are among chars.
-func (p *gateParser) take(chars string) string {
-	rest := p.s[p.at:]
-	taken := rest[:len(rest)-len(strings.TrimLeft(rest, chars))]
-	p.at += len(taken)
-	return taken
-}
-
-// next reports whether one of chars comes next.
-func (p *gateParser) next(chars string) bool {
-	return p.at < len(p.s) && strings.IndexByte(chars, p.s[p.at]) >= 0
-}
-
-// until takes the text before a word, and the word.
-func (p *gateParser) until(word string) (text string, ok bool) {
-	if text, _, ok = strings.Cut(p.s[p.at:], word); ok {
-		p.at += len(text) + len(word)
+// part returns the text of a group and its column; 0: it is not there.
+func (p *gateParser) part(i int) (text string, column int) {
+	start, end := p.parts[2*i], p.parts[2*i+1]
+	if start < 0 {
+		return "", 0
 	}
-	return text, ok
+	return p.g.Expr[start:end], start + 1
 }
 
-func (p *gateParser) blanks() { p.take(" \t") }
-
-// eat takes word if it comes next.
-func (p *gateParser) eat(word string) bool {
-	if !strings.HasPrefix(p.s[p.at:], word) {
-		return false
-	}
-	p.at += len(word)
-	return true
-}
-
-// word takes letters, digits and underscores.
-func (p *gateParser) word() string {
-	if !p.next(letters) {
-		return ""
-	}
-	return p.take(letters + digits)
-}
-
-func (p *gateParser) found() string {
-	if p.at >= len(p.s) {
+// found shows the text from a column on.
+func (p *gateParser) found(column int) string {
+	rest := []rune(p.g.Expr[column-1:])
+	if len(rest) == 0 {
 		return "the end"
 	}
-	rest := []rune(p.s[p.at:])
 	return strconv.Quote(string(rest[:min(len(rest), 8)]))
 }
 
 func (p *gateParser) gate() {
-	p.blanks()
-	start := p.column()
-	word := p.word()
-	p.blanks()
-	if word == sliceWord && p.eat("(") {
-		p.slice()
-		start = p.column()
-		word = p.word()
-		p.blanks()
+	p.parts = gateForm().FindStringSubmatchIndex(p.g.Expr)
+	if _, column := p.part(partOperator); strings.HasPrefix(p.g.Expr[column-1:], "(") {
+		p.fail("gate-syntax", column, "write for example criterion(accuracy), or criterion(\"an id\")", "the parenthesis, or a quote in it, is not closed")
+		return
 	}
-	switch {
-	case p.bad != nil:
-	case p.eat("("):
-		p.call(word, start)
-	case word == "" && p.g.sliceField != "":
-		p.g.columns.figure, p.g.figure = start, "mean"
-	default:
-		p.g.columns.figure = start
-		if word == "pass" && (p.eat("@") || p.eat("^")) {
-			p.passAt(start)
-			break
+	if text, column := p.part(partSlice); column > 0 {
+		field, value, ok := strings.Cut(unquoted(text), "=")
+		p.g.sliceField, p.g.sliceValue = strings.TrimSpace(field), strings.TrimSpace(value)
+		if !ok || p.g.sliceField == "" {
+			p.fail("gate-syntax", column, "write for example slice(category=geo).mean>=0.7", "a slice needs a field and a value")
 		}
-		ofRun, _ := GateFigures()
-		p.g.figure = p.known(word, start, slices.Concat([]string{"criterion(ID)", "metric(ID)", "corpus(NAME)"}, ofRun))
 	}
-	p.delta()
+	p.subject()
+	p.figure()
 	p.operator()
 	p.limit()
 }
 
-func (p *gateParser) passAt(start int) {
-	sign := p.s[p.at-1]
-	number := p.take(digits)
-	k, err := strconv.Atoi(number)
-	if err != nil || k < 1 || k > rubric.MaxPassAt {
-		p.fail("gate-syntax", start, "write for example pass@1>=0.5", "k must be a number from 1 to %d, not %q", rubric.MaxPassAt, number)
+// subject reads criterion(ID) and its like.
+func (p *gateParser) subject() {
+	word, column := p.part(partAbout)
+	if column == 0 {
 		return
 	}
-	p.g.figure, p.g.k, p.g.all = figure(fmt.Sprintf("pass%c%d", sign, k)), k, sign == '^'
+	abouts := []string{string(aboutCriterion), string(aboutMetric), string(aboutCorpus)}
+	id, at := p.part(partID)
+	p.g.about, p.g.of, p.g.columns.of = subject(word), unquoted(id), at
+	switch {
+	case !slices.Contains(abouts, word):
+		p.fail("figure-unknown", column, diag.DidYouMean(word, append(abouts, sliceWord)), "unknown function %q", word)
+	case p.g.of == "":
+		p.fail("gate-syntax", at, "name it: criterion(accuracy)", "the parentheses are empty")
+	case p.g.about == aboutCorpus && p.g.sliceField != "":
+		p.fail("figure-unknown", column, "leave out the slice", "a slice has no corpus score")
+	}
 }
 
-// sliceWord begins a gate about a part of the run.
-const sliceWord = "slice"
-
-// slice reads the parentheses of slice(FIELD=VALUE), and the dot
-// behind them.
-func (p *gateParser) slice() {
-	p.id()
-	field, value, ok := strings.Cut(p.g.of, "=")
-	p.g.sliceField, p.g.sliceValue, p.g.of = strings.TrimSpace(field), strings.TrimSpace(value), ""
-	if p.bad == nil && (!ok || p.g.sliceField == "") {
-		p.fail("gate-syntax", p.g.columns.of, "write for example slice(category=geo).mean>=0.7", "a slice needs a field and a value")
+// unquoted returns an id without the blanks or the quotes around it.
+func unquoted(id string) string {
+	if strings.HasPrefix(id, `"`) || strings.HasPrefix(id, "'") {
+		return id[1 : len(id)-1]
 	}
-	p.blanks()
-	p.eat(".")
-	p.blanks()
+	return strings.TrimSpace(id)
+}
+
+// figure reads the figure, and the difference from the baseline behind it.
+func (p *gateParser) figure() {
+	word, column := p.part(partFigure)
+	change, at := p.part(partChange)
+	dot, _ := p.part(partDot)
+	g := &p.g
+	g.columns.figure = column
+	ofRun, ofCriterion := GateFigures()
+	switch {
+	case g.about == aboutCorpus && dot != "" && slices.Contains(deltas, word+change):
+		g.figure, g.change = "mean", figure(word+change)
+		return
+	case g.about == aboutCorpus && word+change != "":
+		p.fail("figure-unknown", column, "write corpus(NAME)>=30", "a corpus score has no figures of its own")
+	case word == "" && !strings.Contains(dot, ".") && (g.about != aboutRun || g.sliceField != ""):
+		g.figure = "mean"
+	case g.about != aboutRun:
+		g.figure = p.known(word, column, ofCriterion)
+	case strings.HasPrefix(word, "pass@") || strings.HasPrefix(word, "pass^"):
+		k, err := strconv.Atoi(word[len("pass@"):])
+		if err != nil || k < 1 || k > rubric.MaxPassAt {
+			p.fail("gate-syntax", column, "write for example pass@1>=0.5", "k must be a number from 1 to %d, not %q", rubric.MaxPassAt, word[len("pass@"):])
+		}
+		g.figure, g.k, g.all = figure(word), k, word[len("pass")] == '^'
+	default:
+		g.figure = p.known(word, column, slices.Concat([]string{"criterion(ID)", "metric(ID)", "corpus(NAME)"}, ofRun))
+	}
+	if change != "" {
+		p.change(strings.TrimPrefix(change, "."), at+1)
+	}
 }
 
 // GateFigures returns the figures that gates may name: of a run, and of one of
@@ -197,8 +205,7 @@ func (p *gateParser) known(word string, column int, names []string) figure {
 		return figure(word)
 	}
 	if word == "" {
-		p.at = column - 1
-		p.fail("gate-syntax", column, "write for example mean>=0.80", "expected a figure, found %s", p.found())
+		p.fail("gate-syntax", column, "write for example mean>=0.80", "expected a figure, found %s", p.found(column))
 		return ""
 	}
 	hint := diag.DidYouMean(word, names)
@@ -212,116 +219,45 @@ func (p *gateParser) known(word string, column int, names []string) figure {
 	return ""
 }
 
-// call reads the rest of criterion(ID).figure, from the parenthesis on.
-func (p *gateParser) call(word string, start int) {
-	abouts := []string{string(aboutCriterion), string(aboutMetric), string(aboutCorpus)}
-	if !slices.Contains(abouts, word) {
-		p.fail("figure-unknown", start, diag.DidYouMean(word, append(abouts, sliceWord)), "unknown function %q", word)
-		return
-	}
-	p.g.about, p.g.figure = subject(word), "mean"
-	corpus := p.g.about == aboutCorpus
-	if corpus && p.g.sliceField != "" {
-		p.fail("figure-unknown", start, "leave out the slice", "a slice has no corpus score")
-	}
-	p.id()
-	end := p.at
-	p.blanks()
-	p.g.columns.figure = p.column()
-	if corpus && strings.HasPrefix(p.s[p.at:], ".delta") || !p.eat(".") && (end == p.at || !p.next(letters)) {
-		return
-	}
-	p.blanks()
-	p.g.columns.figure = p.column()
-	if corpus {
-		p.fail("figure-unknown", p.column(), "write corpus(NAME)>=30", "a corpus score has no figures of its own")
-		return
-	}
-	p.g.figure = p.known(p.word(), p.g.columns.figure, namesOf(figureMeasures))
-}
-
-// id reads the id up to the closing parenthesis.
-func (p *gateParser) id() {
-	p.blanks()
-	p.g.columns.of = p.column()
-	closed := false
-	for _, quote := range []string{`"`, "'"} {
-		if !p.eat(quote) {
-			continue
-		}
-		if p.g.of, closed = p.until(quote); !closed {
-			p.fail("gate-syntax", p.g.columns.of, "close it", "the quote is not closed")
-		}
-		p.blanks()
-		if !p.eat(")") {
-			p.fail("gate-syntax", p.column(), "", "expected %q, found %s", ")", p.found())
-		}
-		return
-	}
-	p.g.of, closed = p.until(")")
-	p.g.of = strings.TrimSpace(p.g.of)
-	switch {
-	case !closed:
-		p.fail("gate-syntax", p.g.columns.of, "close the parenthesis", "expected %q after the id", ")")
-	case p.g.of == "":
-		p.fail("gate-syntax", p.g.columns.of, "name it: criterion(accuracy)", "the parentheses are empty")
-	}
-}
-
-// operators is the table of comparisons, longer ones first.
-var operators = []struct{ written, means string }{
-	{">=", ">="}, {"≥", ">="}, {"<=", "<="}, {"≤", "<="}, {"==", "=="}, {"!=", "!="}, {">", ">"}, {"<", "<"},
-}
-
 func (p *gateParser) operator() {
-	p.blanks()
-	for _, o := range operators {
-		if p.eat(o.written) {
-			p.g.op = o.means
-			return
-		}
-	}
-	if p.next("=") {
-		p.fail("gate-syntax", p.column(), "write == for equal, >= for at least", "a single = compares nothing")
+	op, column := p.part(partOperator)
+	p.g.op = strings.NewReplacer("≥", ">=", "≤", "<=").Replace(op)
+	if op != "" {
 		return
 	}
-	hint := "write >=, >, <=, <, == or !="
-	if p.at == len(p.s) { // an unquoted > writes to a file in a shell
-		hint += ", and quote the gate in a shell: 'mean>=0.8'"
+	switch rest := p.g.Expr[column-1:]; {
+	case strings.HasPrefix(rest, "="):
+		p.fail("gate-syntax", column, "write == for equal, >= for at least", "a single = compares nothing")
+	case rest == "": // an unquoted > writes to a file in a shell
+		p.fail("gate-syntax", column, "write >=, >, <=, <, == or !=, and quote the gate in a shell: 'mean>=0.8'", "expected a comparison, found the end")
+	default:
+		p.fail("gate-syntax", column, "write >=, >, <=, <, == or !=", "expected a comparison, found %s", p.found(column))
 	}
-	p.fail("gate-syntax", p.column(), hint, "expected a comparison, found %s", p.found())
 }
 
 func (p *gateParser) limit() {
-	if p.bad != nil {
-		return
-	}
-	p.blanks()
-	p.g.columns.limit = p.column()
-	start := p.at
-	x, err := strconv.ParseFloat(p.take(digits+"+-.eE"), 64)
+	text, column := p.part(partLimit)
+	p.g.columns.limit = column
+	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !rubric.Finite(x) {
-		p.at = start
-		p.fail("gate-syntax", p.column(), "write a number such as 0.80 or 80%", "expected a number, found %s", p.found())
+		p.fail("gate-syntax", column, "write a number such as 0.80 or 80%", "expected a number, found %s", p.found(column))
 		return
 	}
-	p.blanks()
-	if p.eat("%") {
+	if percent, _ := p.part(partPercent); percent != "" {
 		p.g.share = true
 		x /= 100
 	}
 	p.g.limit = x
-	p.blanks()
-	rest := p.s[p.at:]
+	rest, column := p.part(partRest)
 	switch word, _, _ := strings.Cut(strings.ToLower(rest), " "); {
 	case word == "and" || word == "or" || strings.HasPrefix(word, "&&") || strings.HasPrefix(word, "||") || word == ",":
 		hint := "write each condition as a gate of its own: all gates must hold"
 		if word == "or" || strings.HasPrefix(word, "||") {
 			hint = "write only one condition: all gates must hold, \"or\" is not supported"
 		}
-		p.fail("gate-syntax", p.column(), hint, "a gate has one condition, found another: %s", strconv.Quote(fault.Clip(rest, 60)))
+		p.fail("gate-syntax", column, hint, "a gate has one condition, found another: %s", strconv.Quote(fault.Clip(rest, 60)))
 	case rest != "":
-		p.fail("gate-syntax", p.column(), "write one condition for each gate, and a point in decimals", "expected the end, found %s", p.found())
+		p.fail("gate-syntax", column, "write one condition for each gate, and a point in decimals", "expected the end, found %s", p.found(column))
 	case p.g.share && p.g.unit() == free:
 		p.fail("limit-unit", p.g.columns.limit, "write a plain number", "%s is not a share: %% is not allowed", p.g.what())
 	}

@@ -93,7 +93,7 @@ func TestGates_OnSlices(t *testing.T) {
 	}
 	for expr, want := range map[string]string{
 		"slice(category)>=1": "a field and a value", "slice(=geo)>=1": "a field and a value", "slice(a=b).meen>=1": `unknown figure "meen"`,
-		"slice(a=b).corpus(x)>=1": "no corpus score", "slice(a=b": `expected ")"`, "slice(a=b).slice(c=d).mean>=1": "unknown function",
+		"slice(a=b).corpus(x)>=1": "no corpus score", "slice(a=b": "not closed", "slice(a=b).slice(c=d).mean>=1": "unknown function",
 	} {
 		if _, err := result.ParseGate(expr); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", expr, err)
