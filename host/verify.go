@@ -419,44 +419,32 @@ func (w *verifying) derives(c *result.Criterion) bool {
 // answerOf says everything about a verdict that must come out the same, which is computed again as
 // another one. The reason of one that is not scored is in the words of the program's version.
 func (w *verifying) answerOf(c, again *result.Criterion) string {
-	reason := ""
-	if c.Status == rubric.Scored {
-		reason = c.Reason
+	a := *c
+	a.How, a.Warnings = w.sourceOf(c, again), nil
+	if a.Status != rubric.Scored {
+		a.Reason = ""
 	}
-	b, err := json.Marshal(struct {
-		Status   rubric.Status     `json:"status"`
-		Value    *float64          `json:"value"`
-		Native   *result.Native    `json:"native,omitzero"`
-		Weight   float64           `json:"weight"`
-		Reason   string            `json:"reason,omitzero"`
-		Evidence []rubric.Evidence `json:"evidence,omitzero"`
-		Hits     []string          `json:"hits,omitzero"`
-		Misses   []string          `json:"misses,omitzero"`
-		Details  jsontext.Value    `json:"details,omitzero"`
-		Stats    []float64         `json:"stats,omitzero"`
-		Class    fault.Class       `json:"class,omitzero"`
-		Fallback bool              `json:"fallback,omitzero"`
-		How      rubric.How        `json:"how,omitzero"`
-	}{c.Status, c.Value, c.Native, c.Weight, reason, c.Evidence, c.Hits, c.Misses, c.Details, c.Stats, classOf(c), c.Fallback, w.sourceOf(c, again)}, json.Deterministic(true))
+	if a.Error != nil {
+		a.Error = &result.Failure{Class: a.Error.Class}
+	}
+	return encoded(a)
+}
+
+// encoded returns the JSON of a value, or why it has none: what was read from JSON has some.
+func encoded(v any) string {
+	b, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return err.Error()
 	}
 	return string(b)
 }
 
-func classOf(c *result.Criterion) fault.Class {
-	if c.Error == nil {
-		return fault.None
-	}
-	return c.Error.Class
-}
-
 // sourceOf returns what produced a verdict. What it cost is known from recorded calls only, and
 // how often it was asked for not even from those. A request that broke off is replayed as one call
 // with its answer: a verdict has no fewer calls of unknown cost than its replay, but maybe more.
-func (w *verifying) sourceOf(c, again *result.Criterion) rubric.How {
+func (w *verifying) sourceOf(c, again *result.Criterion) *rubric.How {
 	if c.How == nil {
-		return rubric.How{}
+		return nil
 	}
 	h := *c.How
 	if !w.replays {
@@ -466,31 +454,15 @@ func (w *verifying) sourceOf(c, again *result.Criterion) rubric.How {
 	}
 	h.Attempts = 0
 	h.Replayed, h.Cached = false, false
-	return h
+	return &h
 }
 
 // totalOf says everything about a total that must come out the same, and of which case,
 // cluster and problem it is.
 func totalOf(r *result.Row) string {
-	b, err := json.Marshal(struct {
-		Status   rubric.Status    `json:"status"`
-		Score    *float64         `json:"score"`
-		Raw      *float64         `json:"raw_score"`
-		Partial  *float64         `json:"partial_score"`
-		Verdict  *string          `json:"verdict"`
-		Passed   *bool            `json:"passed"`
-		Gates    []string         `json:"gate_failures"`
-		LLMRaw   *float64         `json:"llm_raw_score,omitzero"`
-		Overall  *float64         `json:"judge_overall,omitzero"`
-		Reward   *float64         `json:"reward,omitzero"`
-		By       rubric.Aggregate `json:"aggregate,omitzero"`
-		Cluster  string           `json:"cluster,omitzero"`
-		SampleOf string           `json:"sample_of,omitzero"`
-		Probe    string           `json:"probe,omitzero"`
-	}{r.Status, r.Score, r.RawScore, r.PartialScore, r.Verdict, r.Passed, r.GateFailures, r.LLMRawScore, r.JudgeOverall, r.Reward, r.Aggregate,
-		r.Cluster, r.SampleOf, r.Probe}, json.Deterministic(true))
-	if err != nil {
-		return err.Error()
-	}
-	return string(b)
+	return encoded(result.Row{
+		Status: r.Status, Score: r.Score, RawScore: r.RawScore, PartialScore: r.PartialScore, Verdict: r.Verdict, Passed: r.Passed, GateFailures: r.GateFailures,
+		LLMRawScore: r.LLMRawScore, JudgeOverall: r.JudgeOverall, Reward: r.Reward, Aggregate: r.Aggregate,
+		Cluster: r.Cluster, SampleOf: r.SampleOf, Probe: r.Probe,
+	})
 }

@@ -1,25 +1,18 @@
 package host
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
@@ -30,9 +23,6 @@ import (
 func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
 	for _, d := range w.altered {
 		w.v.Add(d)
-	}
-	if err := w.unknownKeys(); err != nil {
-		return err
 	}
 	if w.unreadable > 0 {
 		w.v.Notes = append(w.v.Notes, fmt.Sprintf("%s of the dataset could not be read: checked only with "+fault.OptionDataset, diag.Count(w.unreadable, "row")))
@@ -173,26 +163,6 @@ func spentOn(row *result.Row) *result.Usage {
 	return &u
 }
 
-// unknownKeys notes keys that no reader of the run sees, such as misspelled ones.
-func (w *verifying) unknownKeys() error {
-	for _, i := range slices.Sorted(maps.Keys(w.rows.unknown)) {
-		row, err := w.rows.at(i)
-		if err != nil {
-			return err
-		}
-		w.v.Add(result.Difference{Case: row.Case, Repeat: row.Repeat, What: "unknown key", Was: w.rows.unknown[i]})
-	}
-	f, err := file.Open(filepath.Join(w.dir, runner.RunFile), os.O_RDONLY)
-	if err != nil {
-		return fault.New(fault.Invalid, "%w", err)
-	}
-	defer f.Close()
-	if key := unknownKey(json.UnmarshalRead(f, new(result.Run), json.RejectUnknownMembers(true))); key != "" {
-		w.v.Add(result.Difference{What: runner.RunFile + ": unknown key", Was: key})
-	}
-	return nil
-}
-
 // record compares what a reader of run.json takes from beside the plan and the summary.
 func (w *verifying) record(s *result.Summary) {
 	var was, is []result.Rubric
@@ -283,10 +253,8 @@ func (w *verifying) decisions(s *result.Summary) {
 
 // same notes a difference if two values have another JSON.
 func (w *verifying) same(what string, was, is any) {
-	before, errWas := json.Marshal(was, json.Deterministic(true))
-	after, errIs := json.Marshal(is, json.Deterministic(true))
-	if errWas != nil || errIs != nil || !bytes.Equal(before, after) {
-		w.v.Add(result.Difference{What: what, Was: string(before), Is: string(after)})
+	if before, after := encoded(was), encoded(is); before != after {
+		w.v.Add(result.Difference{What: what, Was: before, Is: after})
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
@@ -41,9 +40,6 @@ type rowIndex struct {
 	// recent are rows that were read last, by place in the file modulo its length:
 	// each task of a case, and the comparison at its end, reads the same row.
 	recent [256]atomic.Pointer[readRow]
-
-	mu      sync.Mutex
-	unknown map[int]string // by place: a key that rows do not have
 }
 
 type readRow struct {
@@ -57,7 +53,7 @@ func indexRows(dir string) (*rowIndex, error) {
 	if err != nil {
 		return nil, fault.New(fault.NotFound, "%w", err)
 	}
-	x := &rowIndex{file: f, seed: maphash.MakeSeed(), places: map[uint64]int{}, unknown: map[int]string{}}
+	x := &rowIndex{file: f, seed: maphash.MakeSeed(), places: map[uint64]int{}}
 	r := result.NewRowReader(f)
 	for start := int64(0); ; start, _ = r.Tail() {
 		row, err := r.NextHead()
@@ -127,27 +123,11 @@ func (x *rowIndex) at(i int) (*result.Row, error) {
 		return nil, fault.New(fault.Invalid, "%w", err)
 	}
 	var row result.Row
-	err := json.Unmarshal(b, &row, json.RejectUnknownMembers(true))
-	if key := unknownKey(err); key != "" {
-		x.mu.Lock()
-		x.unknown[i] = key
-		x.mu.Unlock()
-		row = result.Row{}
-		err = json.Unmarshal(b, &row)
-	}
-	if err != nil {
+	if err := json.Unmarshal(b, &row); err != nil {
 		return nil, fault.New(fault.Invalid, "%w", err)
 	}
 	recent.Store(&readRow{i, &row})
 	return &row, nil
-}
-
-// unknownKey returns the path of the key that is the reason of an error, if one is.
-func unknownKey(err error) string {
-	if at, ok := errors.AsType[*json.SemanticError](err); ok && errors.Is(err, json.ErrUnknownName) {
-		return string(at.JSONPointer)
-	}
-	return ""
 }
 
 // firsts goes over the first row of each case, in the order of the file.
