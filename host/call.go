@@ -71,8 +71,8 @@ func (e *Evaluator) Call(ctx context.Context, s Call) (*Called, error) {
 	return &Called{Plan: p, scorer: graders[""].Tasks[0].Scorer, e: e}, nil
 }
 
-// A Called plugin is ready to score cases, until its Evaluator is closed or KeepOnly frees it. It
-// is safe for concurrent use.
+// A Called plugin is ready to score cases, until its Evaluator is closed. It is safe for
+// concurrent use.
 type Called struct {
 	Plan   *plan.Plan
 	scorer scorer.Scorer

@@ -59,24 +59,6 @@ func (e *Evaluator) Close(ctx context.Context) error {
 	return errors.Join(e.modules.close(ctx), e.o.Cache.Close())
 }
 
-// KeepOnly closes every loaded plugin that c does not use: a long-running program
-// whose plugins change frees memory so. Calls of other plugins must have ended, and
-// Scorers that use them must be made again.
-func (e *Evaluator) KeepOnly(ctx context.Context, c *Called) error {
-	var uses []use
-	for t := range c.Plan.Tasks() {
-		if pin := c.Plan.Plugin(t.Plugin); pin == nil || pin.Source == goSource {
-			continue
-		}
-		u, err := e.modules.use(c.Plan, t, e.o.Limits)
-		if err != nil {
-			return err
-		}
-		uses = append(uses, u)
-	}
-	return e.modules.keepOnly(ctx, uses)
-}
-
 // Isolation starts a worker and reports the rights it drops before it reads a plugin;
 // see worker.Finding. It returns nil if no plugin would have a worker.
 func (e *Evaluator) Isolation(ctx context.Context) ([]worker.Finding, error) {

@@ -204,28 +204,6 @@ func (m *modules) load(ctx context.Context, u use) (metric.Guest, error) {
 	return has.module, err
 }
 
-// keepOnly closes every module but those of uses.
-func (m *modules) keepOnly(ctx context.Context, uses []use) error {
-	used := map[string]bool{}
-	for i := range uses {
-		used[uses[i].key()] = true
-	}
-	var old []*loading
-	m.mu.Lock()
-	for key, l := range m.by {
-		if !used[key] {
-			old = append(old, l)
-			delete(m.by, key)
-		}
-	}
-	m.mu.Unlock()
-	var err error
-	for _, l := range old {
-		err = errors.Join(err, l.close(ctx))
-	}
-	return err
-}
-
 // open loads a plugin with its grants, where it belongs.
 func (m *modules) open(ctx context.Context, u use) (has loadedWith, err error) {
 	p := u.plugin

@@ -129,12 +129,12 @@ func runScore(ctx context.Context, p *program, f *scoreFlags, name string, pairs
 	if o.Embeddings, err = p.settings.embedder(f.embeddings); err != nil {
 		return err
 	}
-	ev, err := host.New(ctx, o)
-	if err != nil {
-		return err
-	}
-	defer ev.Close(ctx) //nolint:errcheck // the process ends
 	if f.lines {
+		ev, err := host.New(ctx, o)
+		if err != nil {
+			return err
+		}
+		defer ev.Close(ctx) //nolint:errcheck // the process ends
 		return scoreLines(ctx, p.console, ev, call, f.corpus)
 	}
 	if i := slices.Index(pairs, "-"); i >= 0 && f.input == "" { // as --input does
@@ -149,22 +149,23 @@ func runScore(ctx context.Context, p *program, f *scoreFlags, name string, pairs
 	if err != nil {
 		return err
 	}
-	once := func(ctx context.Context) error { return scoreOnce(ctx, p.console, ev, call, c, pairs, f.trace) }
+	once := func(ctx context.Context) error { return scoreOnce(ctx, p.console, o, call, c, pairs, f.trace) }
 	if f.watch {
 		return watchFiles(ctx, p.console, name, once)
 	}
 	return once(ctx)
 }
 
-// scoreOnce scores a case, of which pairs are arguments, with the current plugin. The
-// previous one is closed once the new one is loaded.
-func scoreOnce(ctx context.Context, con *console, ev *host.Evaluator, call host.Call, c *dataset.Case, pairs []string, trace bool) error {
+// scoreOnce scores a case, of which pairs are arguments, with the current plugin, and frees it.
+func scoreOnce(ctx context.Context, con *console, o host.Options, call host.Call, c *dataset.Case, pairs []string, trace bool) error {
+	ev, err := host.New(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer ev.Close(ctx) //nolint:errcheck // it was only called
 	called, err := ev.Call(ctx, call)
 	if err != nil {
 		return orPath(err, call.Plugin)
-	}
-	if err := ev.KeepOnly(ctx, called); err != nil {
-		return err
 	}
 	con.tellNearMisses(pairs, called.Plan)
 	v := called.Score(ctx, c)

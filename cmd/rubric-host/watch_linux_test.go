@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,9 +27,7 @@ func TestWatch_ScoresWholeVersions(t *testing.T) {
 	cache := wasmtest.CacheDir(t)
 	for _, wall := range walls {
 		t.Run(string(wall), func(t *testing.T) {
-			ev, err := host.New(t.Context(), host.Options{CacheDir: cache, Isolate: wall})
-			must(t, err)
-			defer ev.Close(context.Background())
+			o := host.Options{CacheDir: cache, Isolate: wall}
 			c, err := host.Case(`{"output": "x"}`)
 			must(t, err)
 			path := filepath.Join(t.TempDir(), "score.js")
@@ -43,7 +40,7 @@ func TestWatch_ScoresWholeVersions(t *testing.T) {
 				}
 				must(t, os.WriteFile(path, []byte(text), 0o600))
 				out.Reset()
-				p.report(scoreOnce(t.Context(), p.console, ev, host.Call{Plugin: path}, c, nil, false))
+				p.report(scoreOnce(t.Context(), p.console, o, host.Call{Plugin: path}, c, nil, false))
 				return out.String()
 			}
 			first := save(0)

@@ -108,8 +108,8 @@ func (r *reading) add(text []byte, blank int) {
 	g.lines = append(g.lines, givenLine{l, f, r.line})
 }
 
-// sameAnswer reports whether two lines on one subject differ in their reasons at most.
-func (l Line) sameAnswer(o Line) bool { //nolint:gocritic // copies, without their reasons
+// sameAnswer reports whether two lines on one subject differ in their reasons at most. Both are copies.
+func (l Line) sameAnswer(o Line) bool {
 	l.Reason, o.Reason = "", ""
 	return reflect.DeepEqual(l, o)
 }
