@@ -233,7 +233,7 @@ func TestReader_GivenRows(t *testing.T) {
 	if len(bad) != 2 || bad[0].Code != "output-missing" || !strings.Contains(bad[0].Message, "o.json") || bad[0].Pos.Line != 120 {
 		t.Errorf("problems %v", bad)
 	}
-	if bad[1].Code != "id-duplicate" || !strings.Contains(bad[1].Message, "e.yaml:90") {
+	if bad[1].Code != "id-duplicate" || !strings.Contains(bad[1].Message, "row 1 of e.yaml") {
 		t.Errorf("a duplicate of a given row: %v", bad[1])
 	}
 	if len(totals.Warnings) != 1 || !strings.Contains(totals.Warnings[0].Message, `"c"`) {

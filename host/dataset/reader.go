@@ -173,7 +173,7 @@ func Open(opts Options) (*Reader, error) {
 // newReader makes a Reader with options that were checked.
 func newReader(opts Options, preset *preset, sources []source) *Reader {
 	r := &Reader{
-		objects: map[string]int{}, answers: map[string]int{}, opts: opts, sources: sources, seen: seen{seed: maphash.MakeSeed(), places: map[[8]byte]uint32{}}, copies: map[string]int{}, digest: sha256.New(),
+		objects: map[string]int{}, answers: map[string]int{}, opts: opts, sources: sources, seen: seen{seed: maphash.MakeSeed(), rows: map[[8]byte]uint32{}}, copies: map[string]int{}, digest: sha256.New(),
 		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), rivalries: map[Rival]int{}, preset: preset, answers: opts.answers, outputs: opts.Outputs, optional: opts.OutputOptional},
 	}
 	if preset != nil && preset.result != nil {

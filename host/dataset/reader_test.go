@@ -97,7 +97,7 @@ func TestReader_ReportsWrongRows(t *testing.T) {
 		{"a misspelt output", dataset.JSONL, `{"id":"a","outputt":"x"}` + "\n" + good, "output-missing", "in:1:1", "dataset.Options.Map output=outputt", "good"},
 		{"an object around the rows", dataset.JSON, `{"n":1,"data":[{"input":"q","actual_output":"x"}]}`, "output-missing", "in:1:1", `the rows are in its list "data"`, ""},
 		{"an object around rows of another form", dataset.JSON, `{"spec":{},"states":[{"result":{"text":"x"}}]}`, "output-missing", "in:1:1", `if the rows are in its list "states"`, ""},
-		{"a duplicate id", dataset.JSONL, good + "\n\n" + good, "id-duplicate", "in:3:1", "in:1", "good"},
+		{"a duplicate id", dataset.JSONL, good + "\n\n" + good, "id-duplicate", "in:3:1", "row 1 of in", "good"},
 		{"an id that is a list", dataset.JSONL, `{"id":["a"],"output":"x"}` + "\n" + good, "id-type", "in:1:1", "a list", "good"},
 		{"an id of two kilobytes", dataset.JSONL, `{"id":"` + strings.Repeat("a", 2000) + `","output":"x"}` + "\n" + good, "id-too-long", "in:1:1", "2000", "good"},
 		{"tags that are a number", dataset.JSONL, `{"id":"a","output":"x","tags":3}` + "\n" + good, "tags-type", "in:1:1", "a number", "good"},
@@ -282,7 +282,7 @@ func TestOpen_FilesAndGlobs(t *testing.T) {
 	if got := ids(cases); !slices.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("ids %v", got)
 	}
-	if len(bad) != 1 || !strings.Contains(bad[0].Message, filepath.Join(dir, "a.jsonl")+":1") || bad[0].Pos.File != b {
+	if len(bad) != 1 || !strings.HasSuffix(bad[0].Message, "row 1 of "+filepath.Join(dir, "a.jsonl")) || bad[0].Pos.File != b {
 		t.Errorf("a duplicate in another file: %v", bad)
 	}
 	if len(totals.Sources) != 3 || totals.Sources[1].Rows != 2 || totals.Sources[2].Format != dataset.CSV {
@@ -469,11 +469,11 @@ func TestReader_TellsWhereAnIDIsTaken(t *testing.T) {
 	_, bad, _ := drain(t, dataset.Options{Paths: paths})
 	var got []string
 	for _, d := range bad {
-		if _, at, taken := strings.Cut(d.Message, "taken by the row at "); taken {
+		if _, at, taken := strings.Cut(d.Message, "taken by row "); taken {
 			got = append(got, at)
 		}
 	}
-	if want := []string{"0.jsonl:1", "0.jsonl:2", "1.jsonl:3", "3.jsonl:1"}; !slices.Equal(got, want) {
+	if want := []string{"1 of 0.jsonl", "2 of 0.jsonl", "3 of 1.jsonl", "1 of 3.jsonl"}; !slices.Equal(got, want) {
 		t.Errorf("taken at %v, want %v", got, want)
 	}
 }

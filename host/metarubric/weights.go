@@ -11,7 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
-// mostCombinations is the number of combinations of answers that weights scores, in about a tenth of a second.
+// mostCombinations is the number of combinations of answers that weights scores, in less than a second.
 const mostCombinations = 1 << 14
 
 // weights finds criteria whose weight can change no verdict: whatever the others are answered, all answers to it
