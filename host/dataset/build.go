@@ -468,10 +468,6 @@ func (b *builder) missing(c *Case, complain complaint) {
 			return
 		}
 	}
-	if k := rawAt(c.Fields, "filtered_resps.0").Kind(); k == '[' || k == '"' {
-		complain("output-missing", FieldOutput, "run a task there that generates texts", "%s has no output: lm-eval measured likelihoods", row)
-		return
-	}
 	if p := resultsIn(c.Fields); p != nil {
 		complain("output-missing", FieldOutput, "use "+fault.OptionDatasetSamples+" "+p.name, "the row holds results of %s", p.name)
 		return

@@ -81,10 +81,9 @@ var presets = []preset{
 		keys: []string{"public_tests", "private_tests"},
 		ids:  []string{"name", "task_id"}, problem: []string{"public_tests", "private_tests", "generated_tests"}, checker: "codecontests", fill: (*problem).codeContests,
 	},
-	{name: "promptfoo", keys: []string{"testIdx"}, list: "results.results", result: promptfooResult},                                   // results of promptfoo eval -o FILE
-	{name: "deepeval", keys: []string{"order", "metricsData"}, list: "testCases", result: deepevalResult},                              // test runs of DeepEval
-	{name: "inspect", keys: []string{"epoch", "output.choices"}, list: "samples", result: inspectSample, epochs: true},                 // logs of Inspect
-	{name: "lm-eval", keys: []string{"doc_id", "filtered_resps"}, lists: []string{fieldResponses}, result: lmEvalSample, epochs: true}, // samples_*.jsonl of lm-evaluation-harness
+	{name: "promptfoo", keys: []string{"testIdx"}, list: "results.results", result: promptfooResult},                   // results of promptfoo eval -o FILE
+	{name: "deepeval", keys: []string{"order", "metricsData"}, list: "testCases", result: deepevalResult},              // test runs of DeepEval
+	{name: "inspect", keys: []string{"epoch", "output.choices"}, list: "samples", result: inspectSample, epochs: true}, // logs of Inspect
 }
 
 // Sampled reports whether rows of a preset with one id are samples of one problem.
@@ -143,11 +142,8 @@ func (p *preset) identify(fields []Field) []Field {
 func (p *preset) rows(fields []Field) [][]Field {
 	i := slices.IndexFunc(fields, func(f Field) bool { return slices.Contains(p.lists, f.Name) && f.Value.Kind() == '[' })
 	name := fieldSolution
-	if p.result != nil {
-		name = FieldOutput
-	}
 	if i < 0 {
-		if i = answerIn(fields); i < 0 || !listsTexts(fields[i].Value) || p.result != nil {
+		if i = answerIn(fields); i < 0 || !listsTexts(fields[i].Value) {
 			return [][]Field{fields}
 		}
 		name = fields[i].Name

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -19,11 +18,11 @@ import (
 func (p *preset) results(fields []Field) [][]Field {
 	list := rawAt(fields, p.list)
 	if list.Kind() != '[' {
-		return p.rows(p.made(fields))
+		return [][]Field{p.made(fields)}
 	}
 	var out [][]Field
 	each(list, func(e jsontext.Value) bool {
-		out = append(out, p.rows(p.made(membersOf(e)))...)
+		out = append(out, p.made(membersOf(e)))
 		return true
 	})
 	return out
@@ -176,44 +175,4 @@ func answeredMessages(row []Field) jsontext.Value {
 		return nil // a log without the answer tells nothing of its calls
 	}
 	return append(out, ']')
-}
-
-// fieldResponses holds the responses to one request of lm-evaluation-harness.
-const fieldResponses = "responses"
-
-// lmEvalSample is a document with one of a task's filters, which all have the same responses. Likelihoods,
-// of choices or of a text, are not an output, and a list that was written as Python has it is not a reference.
-func lmEvalSample(row []Field) []Field {
-	var m made
-	doc, filter := text(rawAt(row, "doc_id")), text(rawAt(row, "filter"))
-	id := doc
-	if filter != "" && filter != "none" {
-		id += "/" + filter
-	}
-	if hash := text(rawAt(row, "doc_hash")); hash != "" { // each task has a document 0
-		m.add(FieldSampleOf, Quote(id+" "+hash[:min(8, len(hash))]))
-	}
-	m.add(FieldID, Quote(id))
-	m.add(FieldCluster, Quote(doc))
-	m.add(FieldInput, asMessages(rawAt(row, "arguments.gen_args_0.arg_0.0"))) // of a chat
-	m.add(FieldInput, rawAt(row, "arguments.gen_args_0.arg_0"))
-	request := rawAt(row, "arguments.gen_args_0") // a text, and how to go on with it
-	if rawAt(row, "resps.0.0").Kind() == '"' && (member(request, "arg_0") == nil || member(request, "arg_1").Kind() == '{') {
-		m.add(fieldResponses, rawAt(row, "resps.0"))
-	} else {
-		m.answered()
-	}
-	target := rawAt(row, "target")
-	if t := text(target); !strings.HasPrefix(t, "[") || !strings.HasSuffix(t, "]") {
-		m.add(FieldReferences, target)
-	}
-	m.add(FieldMetadata, rawAt(row, "doc"))
-	for _, field := range []string{"target", "doc", "filter", "filtered_resps"} {
-		m.add(field, rawAt(row, field))
-	}
-	each(rawAt(row, "metrics"), func(name jsontext.Value) bool {
-		m.add("lm_eval_"+text(name), rawAt(row, text(name)))
-		return true
-	})
-	return m
 }

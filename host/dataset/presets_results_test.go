@@ -106,44 +106,6 @@ func TestPreset_ResultsKeepTheCallsOfTools(t *testing.T) {
 	}
 }
 
-// Lines of samples_*.jsonl that lm-evaluation-harness 0.4.13 wrote: a task with two filters, the first line with the prompt of
-// a chat in its place, one with a list of targets and two responses each, and one of multiple choice. The last line, of a task
-// that measures the likelihood of texts, has the form that its sources write.
-func TestPreset_ReadsSamplesOfLMEval(t *testing.T) {
-	got := described(t, dataset.Options{Paths: []string{filepath.Join("testdata", "lm-eval.jsonl")}, Preset: "lm-eval"})
-	want := []string{
-		`0/strict-match cluster 0 [{"role":"user","content":"Q0"}] -> "The answer is 0.\n#### 0" refs [w #### 0]  `,
-		`0/flexible-extract cluster 0 "Question: Q0\\nAnswer:" -> "The answer is 0.\n#### 0" refs [w #### 0]  `,
-		`1 cluster 1 "Question: Q1\\nAnswer:" -> "The answer is 5.\n#### 5" refs []  `,
-		`1#2 cluster 1 "Question: Q1\\nAnswer:" -> "The answer is 6.\n#### 6" refs []  `,
-		`invalid: case "2" has no output: lm-eval measured likelihoods`,
-		`invalid: case "3" has no output: lm-eval measured likelihoods`,
-	}
-	if !cmp.Equal(got, want) {
-		t.Error(cmp.Diff(want, got))
-	}
-}
-
-// Each task of lm-evaluation-harness has a document 0: those of two tasks are no samples of one problem.
-func TestPreset_TasksOfLMEvalAreApart(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "samples.jsonl")
-	text := ""
-	for _, hash := range []string{"0123456789", "0123456789", "9876543210"} {
-		text += fmt.Sprintf(`{"doc_id":0,"resps":[["x"]],"filtered_resps":["x"],"filter":"none","doc_hash":%q}`+"\n", hash)
-	}
-	must(t, os.WriteFile(file, []byte(text), 0o600))
-	r, err := dataset.Open(dataset.Options{Paths: []string{file}, Preset: "lm-eval", Samples: true})
-	must(t, err)
-	var got []string
-	for c, err := range r.Cases() {
-		must(t, err)
-		got = append(got, c.SampleOf)
-	}
-	if want := []string{"0 01234567", "0 01234567", "0 98765432"}; !cmp.Equal(got, want) {
-		t.Error(cmp.Diff(want, got))
-	}
-}
-
 // With promptfoo eval --repeat each repeat of a test has a testIdx of its own, and the same variables.
 func TestPreset_RepeatsOfPromptfooAreACluster(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "results.jsonl")
