@@ -391,44 +391,6 @@ func (c *Case) LikelyReferences() string {
 	return ""
 }
 
-// objectReferences reports whether the references are one object and the output is a text that
-// is none, and the first member of the object that holds a text or a list; empty: none does.
-func (c *Case) objectReferences() (member string, object bool) {
-	refs, output := rawAt(c.Fields, FieldReferences), rawAt(c.Fields, FieldOutput)
-	if refs.Kind() != '{' || output.Kind() != '"' || strings.ContainsAny(c.Output, "{[") {
-		return "", false
-	}
-	eachMember(refs, func(name, v jsontext.Value) bool {
-		if k := v.Kind(); k == '"' || k == '[' {
-			member = text(name)
-		}
-		return member == ""
-	})
-	return fault.Clip(member, 80), true
-}
-
-// objectOutput reports whether the output is an object, not a chat message, and every reference a text that is
-// not JSON. path is where the object may hold the text; empty: nowhere.
-func (c *Case) objectOutput() (path string, object bool) {
-	v := rawAt(c.Fields, FieldOutput)
-	if v.Kind() != '{' || !strings.HasPrefix(c.Output, "{") || len(c.References) == 0 ||
-		slices.ContainsFunc(c.References, func(s string) bool { return strings.ContainsAny(s, "{[") }) {
-		return "", false
-	}
-	eachMember(v, func(name, v jsontext.Value) bool {
-		switch k := text(name); {
-		case k == "choices" && v.Kind() == '[': // of OpenAI's chat API
-			path = "choices.0.message.content"
-		case k == "candidates" && v.Kind() == '[': // of Gemini's
-			path = "candidates.0.content.parts.0.text"
-		case path == "" && v.Kind() == '"':
-			path = k
-		}
-		return !strings.Contains(path, ".")
-	})
-	return fault.Clip(path, 80), true
-}
-
 // absentOutput is the hint for an output that is there and says nothing.
 const absentOutput = `it is null, or an empty cell; write "" if the output is an empty text`
 

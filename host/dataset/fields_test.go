@@ -258,26 +258,3 @@ func TestFromJSON_CopiesItsInput(t *testing.T) {
 		t.Errorf("an id that is an object: %v", err)
 	}
 }
-
-// TestReader_WarningsOfPathsAreBounded reads rows of which each has an object with a member of another name.
-func TestReader_WarningsOfPathsAreBounded(t *testing.T) {
-	var rows strings.Builder
-	for n := range 300 {
-		fmt.Fprintf(&rows, `{"output":{"a%d":"x"},"references":["x"]}`+"\n"+`{"output":"x","references":{"a%d":"x"}}`+"\n", n, n)
-	}
-	_, bad, totals := read(t, rows.String(), dataset.Options{})
-	if bad != nil {
-		t.Fatal(bad)
-	}
-	counts := map[string]int{}
-	for _, w := range totals.Warnings {
-		var n, of int
-		if _, err := fmt.Sscanf(w.Message, "%d of %d rows", &n, &of); err != nil || of != 600 {
-			t.Errorf("warning %q: %v", w.Message, err)
-		}
-		counts[w.Code] += n
-	}
-	if len(totals.Warnings) > 2*21 || counts["output-object"] != 300 || counts["references-object"] != 300 {
-		t.Errorf("%d warnings of %v rows", len(totals.Warnings), counts)
-	}
-}

@@ -101,10 +101,8 @@ type Reader struct {
 	passed  string            // id of the first case that was not selected
 	more    []outcome         // of rows that were read and not returned: of the last row its further samples, and those that Preflight read
 	outputs map[uint64]string // of samples: the first case by problem and output
-	objects map[string]int    // cases with an object for references and a text for output, by the member that may hold the texts
-	answers map[string]int    // cases with texts for references and an object for output, by the path in it that may hold the text
-	lists   int               // cases with the text of a list among their references, and none in the output
-	probes  []outcome         // of the case that Next selected last
+	suspect [len(suspects)]int
+	probes  []outcome // of the case that Next selected last
 	sample  *sample
 	ready   []*Case // the sample, once everything is read
 	ended   bool
@@ -173,7 +171,7 @@ func Open(opts Options) (*Reader, error) {
 // newReader makes a Reader with options that were checked.
 func newReader(opts Options, preset *preset, sources []source) *Reader {
 	r := &Reader{
-		objects: map[string]int{}, answers: map[string]int{}, opts: opts, sources: sources, seen: seen{seed: maphash.MakeSeed(), rows: map[[8]byte]uint32{}}, copies: map[string]int{}, digest: sha256.New(),
+		opts: opts, sources: sources, seen: seen{seed: maphash.MakeSeed(), rows: map[[8]byte]uint32{}}, copies: map[string]int{}, digest: sha256.New(),
 		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), rivalries: map[Rival]int{}, preset: preset, answers: opts.answers, outputs: opts.Outputs, optional: opts.OutputOptional},
 	}
 	if preset != nil && preset.result != nil {
@@ -341,9 +339,7 @@ func (r *Reader) finish(complete bool) {
 		r.sample = nil
 	}
 	r.tellRivals()
-	r.tellObjects()
-	r.tellAnswers()
-	r.tellLists()
+	r.tellSuspects()
 	if complete {
 		r.tellSet()
 		r.tellUnused()
@@ -424,14 +420,10 @@ func (r *Reader) make(raw *rawRow, fields []Field, sample int) (problem string) 
 		r.refuse(c, raw.pos, bad)
 		return c.base
 	}
-	if member, object := c.objectReferences(); object {
-		countPath(r.objects, member)
-	}
-	if path, object := c.objectOutput(); object {
-		countPath(r.answers, path)
-	}
-	if slices.ContainsFunc(c.References, listAsText) && !strings.Contains(c.Output, "[") {
-		r.lists++
+	for i := range suspects {
+		if suspects[i].holds(c) {
+			r.suspect[i]++
+		}
 	}
 	if r.opts.Audit && len(c.References) == 0 {
 		r.refuse(c, raw.pos, only(diag.Diagnostic{Code: "reference-missing", Path: FieldReferences, Pos: raw.pos,

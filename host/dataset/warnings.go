@@ -22,49 +22,39 @@ func (r *Reader) tellRivals() {
 	}
 }
 
-// maxPaths bounds the paths that warnings tell apart: each row may have another one.
-const maxPaths = 20
-
-// countPath counts a case by a path, those beyond maxPaths together under the empty one.
-func countPath(counts map[string]int, path string) {
-	if _, known := counts[path]; !known && len(counts) >= maxPaths {
-		path = ""
-	}
-	counts[path]++
+// suspects are forms of cases in which metrics of texts compare a text with JSON, or with the text of a list: hardly any equals it.
+var suspects = [...]struct {
+	code, what string
+	holds      func(c *Case) bool
+}{
+	{
+		"references-object", "an object as references, which metrics compare with as JSON; " + fault.OptionDatasetMap + " references=FIELD.MEMBER takes a text in it",
+		func(c *Case) bool {
+			return c.Raw(FieldReferences).Kind() == '{' && c.Raw(FieldOutput).Kind() == '"' && !strings.ContainsAny(c.Output, "{[")
+		},
+	},
+	{
+		"output-object", "an object as output, which metrics compare with the text of the references as JSON; " +
+			fault.OptionDatasetMap + " output=FIELD.MEMBER takes a text in it, such as FIELD.choices.0.message.content",
+		func(c *Case) bool {
+			isJSON := func(s string) bool { return strings.ContainsAny(s, "{[") }
+			return c.Raw(FieldOutput).Kind() == '{' && strings.HasPrefix(c.Output, "{") && len(c.References) > 0 && !slices.ContainsFunc(c.References, isJSON)
+		},
+	},
+	{ // such as "['a', 'b']", as pandas writes a list into a cell
+		"references-list", "the text of a list as a reference, which counts as one text; if it holds several references, write them as a JSON list of texts",
+		func(c *Case) bool {
+			return slices.ContainsFunc(c.References, listAsText) && !strings.Contains(c.Output, "[")
+		},
+	},
 }
 
-// tellObjects warns of references that are objects, as those of SQuAD: no text equals one.
-func (r *Reader) tellObjects() {
-	path := FieldReferences
-	for _, m := range r.opts.Map {
-		if m.Field == FieldReferences {
-			path = m.Path
+// tellSuspects warns of cases of these forms.
+func (r *Reader) tellSuspects() {
+	for i, s := range suspects {
+		if r.suspect[i] > 0 {
+			r.warn(s.code, "", "%d of %d rows have %s", r.suspect[i], r.totals.Rows, s.what)
 		}
-	}
-	for _, member := range slices.Sorted(maps.Keys(r.objects)) {
-		hint := ""
-		if member != "" {
-			hint = fmt.Sprintf("; if its %q holds the texts, use "+fault.OptionDatasetMap+" references=%s.%s", member, path, member)
-		}
-		r.warn("references-object", "", "%d of %d rows have an object as references, which metrics compare with as JSON%s", r.objects[member], r.totals.Rows, hint)
-	}
-}
-
-// tellAnswers warns of outputs that are objects, such as responses of endpoints: none equals a text.
-func (r *Reader) tellAnswers() {
-	for _, path := range slices.Sorted(maps.Keys(r.answers)) {
-		hint := ""
-		if path != "" {
-			hint = fmt.Sprintf("; if its %q is the text, use "+fault.OptionDatasetMap+" output=FIELD.%s", path, path)
-		}
-		r.warn("output-object", "", "%d of %d rows have an object as output, which metrics compare with the text of the references as JSON%s", r.answers[path], r.totals.Rows, hint)
-	}
-}
-
-// tellLists warns of references such as "['a', 'b']", as pandas writes a list into a cell: no output equals one.
-func (r *Reader) tellLists() {
-	if r.lists > 0 {
-		r.warn("references-list", "", "%d of %d rows have the text of a list as a reference, which counts as one text; if it holds several references, write them as a JSON list of texts", r.lists, r.totals.Rows)
 	}
 }
 
