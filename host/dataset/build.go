@@ -404,7 +404,11 @@ func (b *builder) missing(c *Case, complain complaint) {
 			complain("output-missing", FieldOutput, "give the case an id", "the row has no id, so it has no output in %s", b.outputs.Name)
 			return
 		}
-		complain("output-missing", FieldOutput, b.outputs.near(c.ID), "%s has no output in %s", row, b.outputs.Name)
+		hint := "add it to the file, or leave the case out with " + fault.OptionDatasetSelect
+		if b.outputs.samples(c.ID) > 0 {
+			hint = absentOutput
+		}
+		complain("output-missing", FieldOutput, hint, "%s has no output in %s", row, b.outputs.Name)
 		return
 	}
 	if b.preset != nil {
@@ -439,7 +443,6 @@ func (b *builder) missing(c *Case, complain complaint) {
 		return
 	}
 	var have []string
-	within := ""
 	for _, f := range c.Fields {
 		if slices.Contains(likelyOutputs, f.Name) {
 			complain("output-missing", FieldOutput, fmt.Sprintf("if %q holds the graded output, use "+fault.OptionDatasetMap+" output=%s", f.Name, f.Name), "%s has no output", row)
@@ -449,16 +452,13 @@ func (b *builder) missing(c *Case, complain complaint) {
 			complain("output-missing", f.Name, "make that list the whole file", "%s has no output: the rows are in its list %q", row, fault.Clip(f.Name, 80))
 			return
 		}
-		if _, known := claims[f.Name]; !known && at(f.Value, "0").Kind() == '{' {
-			within = fmt.Sprintf("; if the rows are in its list %q, make that list the whole file", fault.Clip(f.Name, 80))
-		}
 		have = append(have, fault.Clip(f.Name, 80))
 	}
 	hint := "add the field output, name the one that holds it with " + fault.OptionDatasetMap + " output=FIELD, or a file of outputs with " + fault.OptionDatasetOutputs
 	if s := diag.Suggest(FieldOutput, have); s != "" {
 		hint = fmt.Sprintf("if %q holds it, use "+fault.OptionDatasetMap+" output=%s", s, s)
 	} else if len(have) > 0 {
-		hint += "; the row has " + strings.Join(have[:min(len(have), 12)], ", ") + within
+		hint += "; the row has " + strings.Join(have[:min(len(have), 12)], ", ")
 	}
 	complain("output-missing", FieldOutput, hint, "%s has no output", row)
 }

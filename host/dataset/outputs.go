@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -23,11 +22,10 @@ import (
 type Outputs struct {
 	Name string // the file, for messages
 
-	index  map[string]int // of an id in rows and ids
-	ids    []string
-	rows   [][][]Field // of each id the samples, in the order of the file
-	again  diag.List   // ids that come more than once
-	sorted func() []string
+	index map[string]int // of an id in rows and ids
+	ids   []string
+	rows  [][][]Field // of each id the samples, in the order of the file
+	again diag.List   // ids that come more than once
 }
 
 // maxOutputsObject bounds an outputs file that is one object, which is read as
@@ -69,11 +67,7 @@ func OpenOutputs(path, preset string) (*Outputs, error) {
 	return ReadOutputs(path, f, preset)
 }
 
-func newOutputs(name string) *Outputs {
-	o := &Outputs{Name: name, index: map[string]int{}}
-	o.sorted = sync.OnceValue(func() []string { return slices.Sorted(slices.Values(o.ids)) })
-	return o
-}
+func newOutputs(name string) *Outputs { return &Outputs{Name: name, index: map[string]int{}} }
 
 // add adds a sample of a case, and reports whether it is the first one.
 func (o *Outputs) add(id string, fields []Field) bool {
@@ -211,23 +205,6 @@ func (b *builder) join(id string, sample int, fields []Field, who [roles]int) ([
 // withoutOutput removes the fields that may play the output.
 func withoutOutput(fields []Field) []Field {
 	return slices.DeleteFunc(fields, func(f Field) bool { return playsOutput(f.Name) })
-}
-
-// near returns a hint for a case without an output.
-func (o *Outputs) near(id string) string {
-	const window = 1000 // ids looked at on either side, so that a large file stays cheap
-	if _, ok := o.index[id]; ok {
-		return absentOutput
-	}
-	var sorted []string
-	if o.sorted != nil {
-		sorted = o.sorted()
-	}
-	i, _ := slices.BinarySearch(sorted, id)
-	if s := diag.Suggest(id, sorted[max(0, i-window):min(len(sorted), i+window)]); s != "" {
-		return fmt.Sprintf("the file has one for %q", fault.Clip(s, 80))
-	}
-	return "add it to the file, or leave the case out with " + fault.OptionDatasetSelect
 }
 
 // unused returns a warning about the outputs that no case asked for, or nil.

@@ -86,7 +86,7 @@ func TestOutputs_NamesMissingOnes(t *testing.T) {
 	o, err := dataset.OpenOutputs(file, "")
 	must(t, err)
 	_, bad, totals := read(t, `{"id":"case1"}`+"\n"+`{"input":"x"}`, dataset.Options{Outputs: o})
-	if len(bad) != 2 || !strings.Contains(bad[0].Hint, `"case-1"`) || !strings.Contains(bad[1].Message, "no id") {
+	if len(bad) != 2 || !strings.Contains(bad[0].Hint, "add it to the file") || !strings.Contains(bad[1].Message, "no id") {
 		t.Errorf("problems %v", bad)
 	}
 	if len(totals.Warnings) != 1 || totals.Warnings[0].Code != "outputs-unused" {

@@ -96,7 +96,6 @@ func TestReader_ReportsWrongRows(t *testing.T) {
 		{"no output, but an answer", dataset.JSONL, `{"id":"a","answer":"x"}` + "\n" + good, "output-missing", "in:1:1", "dataset.Options.Map output=answer", "good"},
 		{"a misspelt output", dataset.JSONL, `{"id":"a","outputt":"x"}` + "\n" + good, "output-missing", "in:1:1", "dataset.Options.Map output=outputt", "good"},
 		{"an object around the rows", dataset.JSON, `{"n":1,"data":[{"input":"q","actual_output":"x"}]}`, "output-missing", "in:1:1", `the rows are in its list "data"`, ""},
-		{"an object around rows of another form", dataset.JSON, `{"spec":{},"states":[{"result":{"text":"x"}}]}`, "output-missing", "in:1:1", `if the rows are in its list "states"`, ""},
 		{"a duplicate id", dataset.JSONL, good + "\n\n" + good, "id-duplicate", "in:3:1", "row 1 of in", "good"},
 		{"an id that is a list", dataset.JSONL, `{"id":["a"],"output":"x"}` + "\n" + good, "id-type", "in:1:1", "a list", "good"},
 		{"an id of two kilobytes", dataset.JSONL, `{"id":"` + strings.Repeat("a", 2000) + `","output":"x"}` + "\n" + good, "id-too-long", "in:1:1", "2000", "good"},
