@@ -42,20 +42,12 @@ func newCells(in *bufio.Reader, name string, limit int) splitter {
 // delimiterWords are the delimiters beside the comma, in words.
 var delimiterWords = map[rune]string{';': "semicolons", '\t': "tabs"}
 
-// delimiterOf finds the delimiter of a file's cells: that of a first line such as sep=; which
-// Excel reads and writes, else from the header the one that gives the most columns with a
+// delimiterOf finds the delimiter of a file's cells: from the header the one that gives the most columns with a
 // known name, else the comma if there is one, else the one with the most columns.
 func delimiterOf(in *bufio.Reader) rune {
 	head, _ := in.Peek(sniffed) // an error comes again with reading
 	header, _, _ := bytes.Cut(bytes.TrimLeft(head, "\r\n"), []byte("\n"))
 	header = bytes.TrimSuffix(header, []byte("\r"))
-	if named, ok := bytes.CutPrefix(header, []byte("sep=")); ok && len(named) == 1 && bytes.ContainsAny(named, ",;|:\t") {
-		return rune(named[0])
-	}
-	return delimiter(header)
-}
-
-func delimiter(header []byte) rune {
 	best, mostKnown, most := ',', 0, 1
 	for _, d := range []rune{',', ';', '\t'} {
 		r := csv.NewReader(bytes.NewReader(header))
@@ -136,7 +128,6 @@ func (c *cells) next(row *rawRow) bool {
 		case err != nil:
 			c.ended = true
 			c.failed = unreadable(c.pos, err)
-		case c.header == nil && len(record) == 2 && record[0] == "sep=" && record[1] == "":
 		case c.header == nil:
 			for _, name := range record {
 				c.header = append(c.header, strings.TrimSpace(name)) // as in "id, output"

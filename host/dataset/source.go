@@ -360,7 +360,7 @@ func sniff(head []byte, others bool) Format {
 		return JSON
 	case bytes.HasPrefix(trimmed, []byte("- ")), bytes.HasPrefix(trimmed, []byte("---")), trimmed[0] == '#':
 		return YAML
-	case bytes.HasPrefix(first, []byte("sep=")), others && bytes.ContainsAny(first, ",;\t"):
+	case others && bytes.ContainsAny(first, ",;\t"):
 		return CSV
 	}
 	for column := range bytes.FieldsFuncSeq(first, func(r rune) bool { return strings.ContainsRune(",;\t", r) }) {
