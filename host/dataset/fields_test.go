@@ -224,7 +224,7 @@ func TestReader_GivenRows(t *testing.T) {
 		{Value: []byte(`{"id": "a", "input_messages": [{"role": "user", "content": "q"}]}`), Pos: diag.Pos{File: "e.yaml", Line: 90, Column: 3}, Rubric: "r1"},
 		{Value: []byte(`{"id":"b"}`), Pos: diag.Pos{File: "e.yaml", Line: 120}},
 	}
-	outputs, err := dataset.ReadOutputs("o.json", strings.NewReader(`{"a":"answer","c":"stray"}`), "")
+	outputs, err := dataset.ReadOutputs("o.json", strings.NewReader(`[{"id":"a","output":"answer"},{"id":"c","output":"stray"}]`), "")
 	must(t, err)
 	cases, bad, totals := read(t, `{"id":"a","output":"x"}`, dataset.Options{Given: given, Outputs: outputs})
 	if len(cases) != 1 || cases[0].Output != "answer" || cases[0].Rubric != "r1" || cases[0].Input != "q" || cases[0].Line != 90 {

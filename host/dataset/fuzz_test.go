@@ -73,11 +73,10 @@ func account(t *testing.T, text string, opts dataset.Options) string {
 // FuzzOutputs holds outputs files to the same.
 func FuzzOutputs(f *testing.F) {
 	f.Add("o.jsonl", []byte(`{"id":"a","output":"x"}`))
-	f.Add("o.json", []byte(`{"a":"x"}`))
 	f.Add("", []byte(`[{"id":"a"`))
 	f.Fuzz(func(t *testing.T, name string, text []byte) {
 		o, err := dataset.ReadOutputs(name, strings.NewReader(string(text)), "")
-		if err == nil && o.Len() == 0 && !strings.HasPrefix(strings.TrimSpace(string(text)), "{") {
+		if err == nil && o.Len() == 0 {
 			t.Errorf("no outputs and no error")
 		}
 	})

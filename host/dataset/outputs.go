@@ -1,9 +1,6 @@
 package dataset
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -28,30 +25,15 @@ type Outputs struct {
 	again diag.List   // ids that come more than once
 }
 
-// maxOutputsObject bounds an outputs file that is one object, which is read as
-// a whole.
-const maxOutputsObject = 256 << 20
-
 // ReadOutputs reads outputs: rows with an id and an output in any format of
-// datasets, or one JSON object from id to output. name is the file's, and tells
-// the format. The other fields of a row are added to its case where the case
-// has none of that name. preset names the form of the rows; empty: none.
+// datasets. name is the file's, and tells the format. The other fields of a row are
+// added to its case where the case has none of that name. preset names the form of the
+// rows; empty: none.
 //
 // The error has class fault.Invalid and holds every problem of the file.
 func ReadOutputs(name string, r io.Reader, preset string) (*Outputs, error) {
 	o := newOutputs(name)
-	in, err := unzipped(bufio.NewReaderSize(r, 256<<10))
-	if err != nil {
-		return nil, only(*unreadable(diag.Pos{File: name}, fmt.Errorf("not valid gzip: %w", err))).Err()
-	}
-	head, err := in.Peek(sniffed)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, only(*unreadable(diag.Pos{File: name}, err)).Err()
-	}
-	if f := formatOf(name); preset == "" && (f == "" || f == JSON) && looksLikeMap(head) {
-		return o, o.readMap(in)
-	}
-	return o, o.readRows(Options{Paths: []string{"-"}, Stdin: in, StdinName: name, Format: formatOf(name), Preset: preset})
+	return o, o.readRows(Options{Paths: []string{"-"}, Stdin: r, StdinName: name, Preset: preset})
 }
 
 // OpenOutputs reads the outputs in a file; see ReadOutputs.
@@ -78,43 +60,6 @@ func (o *Outputs) add(id string, fields []Field) bool {
 	o.index[id] = len(o.ids)
 	o.ids, o.rows = append(o.ids, id), append(o.rows, [][]Field{fields})
 	return true
-}
-
-// looksLikeMap reports whether a file that begins with head is one object from
-// id to output: it begins with an object that has no member output so far.
-func looksLikeMap(head []byte) bool {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(bytes.TrimPrefix(head, bom)))
-	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
-		return false
-	}
-	keys := map[string]bool{}
-	for dec.PeekKind() == '"' {
-		t, err := dec.ReadToken()
-		if err != nil {
-			break
-		}
-		keys[t.String()] = true
-		if dec.SkipValue() != nil {
-			break
-		}
-	}
-	return !keys[FieldOutput] && !keys[FieldID]
-}
-
-func (o *Outputs) readMap(r io.Reader) error {
-	text, err := io.ReadAll(io.LimitReader(r, maxOutputsObject+1))
-	if err != nil {
-		return only(*unreadable(diag.Pos{File: o.Name}, err)).Err()
-	}
-	pos := diag.Pos{File: o.Name, Line: 1, Column: 1}
-	if len(text) > maxOutputsObject {
-		return only(diag.Diagnostic{Code: "file-too-large", Pos: pos, Message: fmt.Sprintf("the object is larger than %d MiB", maxOutputsObject>>20), Hint: `write one line for each case: {"id": …, "output": …}`}).Err()
-	}
-	fields, bad := parse(bytes.TrimPrefix(text, bom), pos)
-	for _, f := range fields {
-		o.add(f.Name, []Field{{FieldOutput, f.Value}})
-	}
-	return bad.Err()
 }
 
 // maxAgain bounds the ids that are reported as coming more than once.
