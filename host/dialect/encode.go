@@ -45,12 +45,7 @@ func rewrite(doc *Document, speaks *dialect, format string) (out []byte, losses 
 		return nil, e.losses, fault.New(fault.Invalid, "%s cannot be written as %s: %w", cmp.Or(doc.File, "the document"), to, e.refusal())
 	}
 	e.mark(tree)
-	if to == Native {
-		out, err = writeWithSchema(tree, format)
-	} else {
-		out, err = document.Write(tree, format)
-	}
-	if err != nil {
+	if out, err = document.Write(tree, format); err != nil {
 		return nil, e.losses, err
 	}
 	if _, err := Decode("", out, Options{Dialect: to, Format: format}); err != nil {
@@ -59,24 +54,9 @@ func rewrite(doc *Document, speaks *dialect, format string) (out []byte, losses 
 	return out, e.losses, nil
 }
 
-// NativeSchemaFile is the name under which native documents refer to their
-// schema: a file beside them.
+// NativeSchemaFile is the name under which native documents may refer to their
+// schema, for editors: a file beside them.
 const NativeSchemaFile = "rubric.schema.json"
-
-// writeWithSchema writes a native document that names its schema: editors then
-// check it while it is typed, if the schema lies beside it.
-func writeWithSchema(tree *node, format string) ([]byte, error) {
-	if format == JSON && tree.Get("$schema") == nil {
-		named := *tree
-		named.Members = append([]member{{Key: "$schema", Value: textOf(NativeSchemaFile)}}, tree.Members...)
-		tree = &named
-	}
-	out, err := document.Write(tree, format)
-	if err == nil && format == YAML {
-		out = append([]byte("# yaml-language-server: $schema="+NativeSchemaFile+"\n"), out...)
-	}
-	return out, err
-}
 
 // mark lets a document say which dialect it is in, if its structure does not.
 func (e *encoder) mark(tree *node) {

@@ -27,7 +27,6 @@ func ExampleEncode() {
 	fmt.Print(string(native))
 	fmt.Println(len(losses), err)
 	// Output:
-	// # yaml-language-server: $schema=rubric.schema.json
 	// rubric: rubric
 	// raw: points
 	// criteria:

@@ -13,7 +13,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/document/strict"
-	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 // compiled returns the schema of a dialect as another maker's validator has it.
@@ -263,16 +262,4 @@ func orNone(n *node) []member {
 		return nil
 	}
 	return n.Members
-}
-
-func TestEncode_NamesTheSchemaForEditors(t *testing.T) {
-	doc := documentOf(&rubric.Rubric{ID: "a", Criteria: []rubric.Criterion{{ID: "b", Text: "c", Weight: rubric.One}}, Policy: nativePolicy()})
-	out, _, err := Encode(doc, Native, YAML)
-	if err != nil {
-		t.Fatal(err)
-	}
-	line, _, _ := strings.Cut(string(out), "\n")
-	if !strings.HasPrefix(line, "# yaml-language-server: $schema=") || !strings.HasSuffix(line, NativeSchemaFile) {
-		t.Errorf("%q", line)
-	}
 }
