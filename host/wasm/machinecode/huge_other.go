@@ -2,5 +2,7 @@
 
 package machinecode
 
-// preferHuge does nothing: this system chooses by itself, or has none.
-func preferHuge([]byte) {}
+import "io"
+
+// fill reads into a new mapping.
+func fill(b []byte, from io.Reader) (int, error) { return io.ReadFull(from, b) }

@@ -75,18 +75,11 @@ func (f *file) Add(_ Name, code io.Reader) error {
 // Delete does nothing: machine code of another version of wazero is not used.
 func (f *file) Delete(Name) error { return nil }
 
-const hugePage = 2 << 20 // bytes
-
 // whole reads as much as is asked for, as wazero expects of a file: 8 bytes for each function, then all code
-// at once, into memory that is to be executable.
+// at once, into a new mapping that is to be executable.
 type whole struct{ from *bufio.Reader }
 
-func (w whole) Read(b []byte) (int, error) {
-	if len(b) > hugePage {
-		preferHuge(b)
-	}
-	return io.ReadFull(w.from, b)
-}
+func (w whole) Read(b []byte) (int, error) { return fill(b, w.from) }
 
 // cache returns a cache of wazero that has one file.
 func (f *file) cache() wazero.CompilationCache {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -46,10 +47,10 @@ func inRuntime(t *testing.T) func([]byte, wazero.CompilationCache) error {
 	}
 }
 
-func compiled(t *testing.T) (machinecode.Name, []byte) {
+func compiled(t *testing.T, before string) (machinecode.Name, []byte) {
 	t.Helper()
 	var code bytes.Buffer
-	name, err := machinecode.Compile(t.Context(), &code, answering("(i32.const 42)"), answering("(unreachable)"), inRuntime(t))
+	name, err := machinecode.Compile(t.Context(), &code, answering(before+"(i32.const 42)"), answering("(unreachable)"), inRuntime(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,20 +65,35 @@ func ask(t *testing.T, name machinecode.Name, code io.Reader) (uint64, error) {
 }
 
 // TestCompile_StubRunsTheModule fails when wazero's cache changes so that this package has to
-// change. The reader gives a byte at a time, as a file need not.
+// change. The reader gives a byte at a time, as a file need not. Machine code of each size lies on other pages.
 func TestCompile_StubRunsTheModule(t *testing.T) {
-	name, code := compiled(t)
-	for _, from := range []io.Reader{bytes.NewReader(code), iotest.OneByteReader(bytes.NewReader(code)), bytes.NewReader(append(code, "anything behind it"...))} {
-		if got, err := ask(t, name, from); err != nil || got != 42 {
-			t.Errorf("the stub answers %d, %v", got, err)
+	for _, kib := range []int{0, 1 << 10, 5 << 10} {
+		stores := strings.Repeat("(i32.store (i32.const 0) (i32.const 1))", kib*8)
+		name, code := compiled(t, stores)
+		if len(code) < kib<<10 {
+			t.Errorf("%d KiB of machine code, want %d", len(code)>>10, kib)
 		}
+		for _, from := range []io.Reader{bytes.NewReader(code), iotest.OneByteReader(bytes.NewReader(code)), bytes.NewReader(append(code, "anything behind it"...))} {
+			if got, err := ask(t, name, from); err != nil || got != 42 {
+				t.Errorf("%d KiB: the stub answers %d, %v", kib, got, err)
+			}
+		}
+	}
+}
+
+// TestFill_PagesThatCannotMoveAreCopied reads to an address where no page begins.
+func TestFill_PagesThatCannotMoveAreCopied(t *testing.T) {
+	want := bytes.Repeat([]byte("machine code"), 1<<16)
+	got := make([]byte, len(want)+1)[1:]
+	if n, err := machinecode.Fill(got, bytes.NewReader(want)); n != len(want) || err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%d bytes, %v, equal: %t", n, err, bytes.Equal(got, want))
 	}
 }
 
 // TestOpen_OtherMachineCodeIsNotRun asks for machine code of another name, which is that of another module or
 // processor, and for some that is cut.
 func TestOpen_OtherMachineCodeIsNotRun(t *testing.T) {
-	name, code := compiled(t)
+	name, code := compiled(t, "")
 	other := name
 	other[31] ^= 1
 	if got, err := ask(t, other, bytes.NewReader(code)); err == nil {

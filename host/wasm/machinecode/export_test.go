@@ -1,0 +1,3 @@
+package machinecode
+
+var Fill = fill
