@@ -267,13 +267,14 @@ func dataModule(data []binary.Data) []byte {
 }
 
 // readCode returns the machine code of an artifact, or nil. Machine code runs outside of the
-// sandbox, so wazero gets it only after its seal was verified.
+// sandbox, so wazero gets it only after its seal was verified: meanwhile, it makes a runtime.
 func (s *artifacts) readCode(ctx context.Context, p *prototype, a *store.Artifact) *code {
+	verified := a.Verified(store.Code)
 	stub, name := a.Part(stubPart), a.Part(namePart)
-	if stub == nil || len(name) != len(machinecode.Name{}) || !a.Verify(store.Code) {
+	if stub == nil || len(name) != len(machinecode.Name{}) {
 		return nil
 	}
-	cache := machinecode.Open(machinecode.Name(name), a.Open(store.Code))
+	cache := machinecode.Open(machinecode.Name(name), verified)
 	c, err := s.codeOf(ctx, p, stub, p.traits.Imports, cache)
 	if err != nil {
 		cache.Close(ctx) //nolint:errcheck // it holds nothing
