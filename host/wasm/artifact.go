@@ -232,7 +232,11 @@ func (s *artifacts) readModule(ctx context.Context, p *prototype, a *store.Artif
 			p.code = nil
 		}
 	}()
-	if a == nil || json.Unmarshal(a.Part(traitsPart), &p.traits) != nil {
+	if a == nil {
+		return false
+	}
+	verified := a.Verified(store.Code) // the longest of what needs nothing else
+	if json.Unmarshal(a.Part(traitsPart), &p.traits) != nil {
 		return false
 	}
 	if convention := conventionFor(p.traits.ABI); convention != nil {
@@ -245,7 +249,7 @@ func (s *artifacts) readModule(ctx context.Context, p *prototype, a *store.Artif
 	// Reading the memory takes as long as reading machine code. That of an interpreter may not be needed.
 	var reading sync.WaitGroup
 	reading.Go(func() { ok = p.script != nil || s.readMemory(p, a) })
-	p.code = s.readCode(ctx, p, a)
+	p.code = s.readCode(ctx, p, a, verified)
 	reading.Wait()
 	return ok && p.code != nil && p.isWhole()
 }
@@ -267,9 +271,8 @@ func dataModule(data []binary.Data) []byte {
 }
 
 // readCode returns the machine code of an artifact, or nil. Machine code runs outside of the
-// sandbox, so wazero gets it only after its seal was verified: meanwhile, it makes a runtime.
-func (s *artifacts) readCode(ctx context.Context, p *prototype, a *store.Artifact) *code {
-	verified := a.Verified(store.Code)
+// sandbox, so wazero gets it from a reader that gives nothing before its seal was verified.
+func (s *artifacts) readCode(ctx context.Context, p *prototype, a *store.Artifact, verified io.Reader) *code {
 	stub, name := a.Part(stubPart), a.Part(namePart)
 	if stub == nil || len(name) != len(machinecode.Name{}) {
 		return nil
