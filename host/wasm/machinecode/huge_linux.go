@@ -14,7 +14,7 @@ const hugePage = 2 << 20 // bytes
 // Systems that have none read into pages of 4 KiB.
 func fill(b []byte, from io.Reader) (int, error) {
 	switch {
-	case len(b) < hugePage/4:
+	case len(b) < hugePage/2:
 		return io.ReadFull(from, b)
 	case len(b) > 2*hugePage: // it holds some
 		_ = unix.Madvise(b[:len(b)&^(os.Getpagesize()-1)], unix.MADV_HUGEPAGE)

@@ -83,7 +83,7 @@ func TestCompile_StubRunsTheModule(t *testing.T) {
 
 // TestFill_PagesThatCannotMoveAreCopied reads to an address where no page begins.
 func TestFill_PagesThatCannotMoveAreCopied(t *testing.T) {
-	want := bytes.Repeat([]byte("machine code"), 1<<16)
+	want := bytes.Repeat([]byte("machine code"), 1<<17)
 	got := make([]byte, len(want)+1)[1:]
 	if n, err := machinecode.Fill(got, bytes.NewReader(want)); n != len(want) || err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%d bytes, %v, equal: %t", n, err, bytes.Equal(got, want))
