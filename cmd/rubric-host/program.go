@@ -59,7 +59,7 @@ type command struct {
 // commands lists the commands, in the order of the help.
 func commands() []command {
 	return []command{
-		{"eval", evalCommand}, {"rescore", rescoreCommand}, {"grade", gradeCommand}, {"score", scoreCommand}, {"dataset", datasetCommand},
+		{"eval", evalCommand}, {"rescore", rescoreCommand}, {"grade", gradeCommand}, {"score", scoreCommand},
 		{"failures", failuresCommand}, {"feedback", feedbackCommand}, {"report", reportCommand}, {"compare", compareCommand}, {"verify", verifyCommand},
 		{"runs", runsCommand}, {"evaluation", evaluationCommand}, {"store", storeCommand}, {"cache", cacheCommand},
 		{"rubric", rubricCommand}, {"artifact", artifactCommand}, {"plugin", pluginCommand}, {"runtime", runtimeCommand}, {"config", configCommand},
