@@ -35,7 +35,6 @@ type scoreFlags struct {
 	trace  bool
 	corpus bool
 	watch  bool
-	levels []string
 
 	embeddings string
 }
@@ -63,10 +62,8 @@ rubric-host score ./score.js output='a cat sat' references='["a cat slept"]'`,
 	s.BoolVar(&f.trace, "trace", false, "if the plugin fails, print its stack trace")
 	s.BoolVar(&f.watch, "watch", false, "score again whenever the plugin's file, or a module that it imports, is saved")
 	bindEmbeddings(p, cmd, &f.embeddings)
-	s.StringSliceVar(&f.levels, "level", nil, "levels of a scorer plugin, id=score from low to high")
 	f.bind(p, cmd)
 	f.bindLimits(cmd)
-	advanced(cmd, "level")
 	completes(cmd, "export", p.complete.listed(p.complete.exports))
 	return cmd
 }
@@ -116,9 +113,6 @@ func runScore(ctx context.Context, p *program, f *scoreFlags, name string, pairs
 	}
 	var err error
 	if call.Config, err = parseWith(f.with, p.textKey(name)); err != nil {
-		return err
-	}
-	if call.Levels, err = parseLevels(f.levels); err != nil {
 		return err
 	}
 	o := p.usable(&f.evaluatorFlags)
@@ -280,20 +274,6 @@ func parseWith(list []string, isText func(key string) bool) (map[string]any, err
 		config[string(key)] = v
 	}
 	return config, nil
-}
-
-// parseLevels reads id=score pairs.
-func parseLevels(list []string) ([]rubric.Level, error) {
-	var out []rubric.Level
-	for _, s := range list {
-		id, value, ok := bytes.Cut([]byte(s), []byte("="))
-		l := rubric.Level{ID: string(id)}
-		if !ok || parseFloat(string(value), &l.Score) != nil {
-			return nil, fault.New(fault.Usage, "--level %q: expected id=score", s)
-		}
-		out = append(out, l)
-	}
-	return out, nil
 }
 
 func scoreLines(ctx context.Context, con *console, ev *host.Evaluator, call host.Call, corpus bool) error {

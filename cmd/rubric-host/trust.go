@@ -76,7 +76,7 @@ const mostJudgeCalls = 200
 // harmlessKeys are the keys that an untrusted project file may set to any value.
 var harmlessKeys = strings.Fields(`
 	abstain attempts corpus criterion dialect display emit estimate export fail-fast failed fmt-check
-	format fresh gate id interpreter judge lang level limit lines map max-unscored
+	format fresh gate id interpreter judge lang limit lines map max-unscored
 	no-compile-cache no-normalize output-format quiet repeat resume sample seed shard show-case strategy
 	strict tag time to-version trace unscored validate-only verbose watch with`)
 
