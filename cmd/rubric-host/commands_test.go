@@ -204,8 +204,6 @@ func valueFor(f *pflag.Flag) string {
 		return "42s"
 	case "size":
 		return "128MiB"
-	case "moment":
-		return "2026-01-31"
 	}
 	return "x"
 }

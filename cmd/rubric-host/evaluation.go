@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -28,7 +27,7 @@ type evaluationFlags struct {
 	filter         store.Filter
 	status         string
 	passed, failed bool
-	since          momentFlag
+	since          limitFlag[time.Duration]
 }
 
 func evaluationCommand(p *program) *cobra.Command {
@@ -40,7 +39,7 @@ func evaluationCommand(p *program) *cobra.Command {
 	f := &evaluationFlags{}
 	list := &cobra.Command{
 		Use: "list", Short: "List evaluations, newest run first",
-		Example: "rubric-host evaluation list --failed --since 7d\nrubric-host evaluation list --rubric tone --case q-17 --json",
+		Example: "rubric-host evaluation list --failed --since 24h\nrubric-host evaluation list --rubric tone --case q-17 --json",
 		RunE: func(cmd *cobra.Command, a []string) error {
 			q, err := f.query()
 			if err != nil {
@@ -60,7 +59,7 @@ func evaluationCommand(p *program) *cobra.Command {
 	s.StringVar(&f.status, "status", "", "only scored or unscored ones")
 	s.BoolVar(&f.passed, "passed", false, "only those that passed")
 	s.BoolVar(&f.failed, "failed", false, "only those that did not pass")
-	s.Var(&f.since, "since", "only of runs since then: a date, a time, or an age such as 7d or 12h")
+	s.Var(&f.since, "since", "only of runs that began within this time, such as 24h")
 	s.IntVar(&f.filter.Limit, "limit", 50, "how many to list; 0: all")
 	keyed(list, "rubric", "version", "run", "case", "status", "passed", "failed", "since", "limit")
 	choices(list, "status", string(rubric.Scored), string(rubric.Unscored))
@@ -86,38 +85,6 @@ func evaluationCommand(p *program) *cobra.Command {
 	cmd.AddCommand(list, show)
 	return cmd
 }
-
-// A momentFlag is a flag for a point in time.
-type momentFlag struct {
-	text string
-	at   time.Time
-}
-
-// String returns the time as it was written.
-func (f *momentFlag) String() string { return f.text }
-
-// Set reads a date, a time or an age.
-func (f *momentFlag) Set(s string) error {
-	for _, layout := range []string{time.DateOnly, time.RFC3339Nano} {
-		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
-			*f = momentFlag{s, t}
-			return nil
-		}
-	}
-	age := s
-	if days, err := strconv.ParseUint(strings.TrimSuffix(s, "d"), 10, 16); err == nil && strings.HasSuffix(s, "d") {
-		age = fmt.Sprintf("%dh", 24*days)
-	}
-	d, err := time.ParseDuration(age)
-	if err != nil || d < 0 {
-		return fmt.Errorf("invalid time %q: write 2026-01-31, 2026-01-31T15:04:05Z, or an age such as 7d or 12h", s)
-	}
-	*f = momentFlag{s, time.Now().Add(-d)}
-	return nil
-}
-
-// Type names the kind of value in the help.
-func (f *momentFlag) Type() string { return "moment" }
 
 // unindexed reports whether there are neither runs nor a database: none is created for them.
 func (p *program) unindexed() bool {
@@ -165,7 +132,10 @@ func (f *evaluationFlags) query() (store.Filter, error) {
 	if q.Limit < 0 {
 		return q, fault.New(fault.Usage, "--limit %d: must not be negative", q.Limit)
 	}
-	q.Status, q.Since = rubric.Status(f.status), f.since.at
+	q.Status = rubric.Status(f.status)
+	if f.since.n > 0 {
+		q.Since = time.Now().Add(-f.since.n)
+	}
 	return q, nil
 }
 
