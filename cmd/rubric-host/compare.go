@@ -19,6 +19,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 type compareFlags struct {
@@ -27,8 +28,6 @@ type compareFlags struct {
 	gates     []string
 	out       []string
 	slices    []string
-	resamples int
-	seed      uint64
 }
 
 func compareCommand(p *program) *cobra.Command {
@@ -49,12 +48,9 @@ rubric-host compare 7f3c latest -o compare.html`,
 	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: PATH.{txt,md,json,html}, FORMAT:PATH or gh (repeats)")
 	s.StringArrayVar(&f.slices, "slice", nil, "compare by the values of this field, too, such as metadata.lang (repeats)")
 	bindDifferent(cmd, &f.different)
-	s.IntVar(&f.resamples, "resamples", compare.DefaultResamples, "resamples of the bootstrap and of permutation tests")
-	s.Uint64Var(&f.seed, "seed", compare.DefaultSeed, "random seed of the resamples")
 	bindRuns(p, cmd.Flags())
-	keyed(cmd, "seed")
 	f.evaluatorFlags.bind(p, cmd)
-	advanced(cmd, "resamples", "seed", "plugins")
+	advanced(cmd, "plugins")
 	return cmd
 }
 
@@ -82,9 +78,6 @@ func runCompare(ctx context.Context, p *program, f *compareFlags, base string, c
 	if err != nil {
 		return err
 	}
-	if f.resamples < 100 {
-		return fault.WithHint(fault.New(fault.Usage, "--resamples %d: at least 100", f.resamples), "intervals need 1000 or more")
-	}
 	gates, err := result.ParseGates(f.gates)
 	if err != nil {
 		return err
@@ -107,7 +100,7 @@ func runCompare(ctx context.Context, p *program, f *compareFlags, base string, c
 		return err
 	}
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
-	o := compare.Options{Allow: allow, Resamples: f.resamples, Seed: f.seed, MaxCases: listed, Slices: f.slices}
+	o := compare.Options{Allow: allow, MaxCases: listed, Slices: f.slices}
 	basePath, err := p.finishedPath(base)
 	if err != nil {
 		return err
@@ -146,27 +139,20 @@ func runCompare(ctx context.Context, p *program, f *compareFlags, base string, c
 	return nil
 }
 
-// writeComparisons writes the reports that were asked for, and else the text.
+// writeComparisons writes the reports that were asked for, and one to standard output.
 func writeComparisons(con *console, list []report.Compared, outs []output) error {
-	var problems []error
-	toStdout := false
-	for _, o := range outs {
-		toStdout = toStdout || o.path == "-"
-		problems = append(problems, con.wrote(o, con.writeOut(o, func(w *bufio.Writer, opts report.Options) error {
+	err := errors.Join(xslices.Map(con.withStdout(outs), func(o output) error {
+		return con.wrote(o, con.writeOut(o, func(w *bufio.Writer, opts report.Options) error {
 			return report.WriteComparison(w, o.format, list, opts)
-		})))
-	}
-	switch {
-	case con.json:
-		problems = append(problems, report.WriteComparison(con.out, report.JSON, list, report.Options{}))
-		if err := errors.Join(problems...); err != nil && !con.stdoutFailed() {
+		}))
+	})...)
+	if con.json {
+		if err != nil && !con.stdoutFailed() {
 			con.tellError(err)
 		}
 		con.told = true // the object says the rest
-	case !toStdout:
-		problems = append(problems, report.WriteComparison(con.out, report.Text, list, con.shown()))
 	}
-	return errors.Join(problems...)
+	return err
 }
 
 // runPath returns the run directory or the file of rows that a name means.

@@ -149,15 +149,6 @@ func (o output) writable() error {
 		return nil
 	}
 	dir := filepath.Dir(path)
-	info, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fault.WithHint(fault.New(fault.Usage, "%s: the directory %s does not exist", o.flag, dir), "create it: mkdir -p %s", diag.Shell(dir))
-	case err != nil:
-		return fault.New(fault.Usage, "%s: %w", o.flag, err)
-	case !info.IsDir():
-		return fault.WithHint(fault.New(fault.Usage, "%s: %s is not a directory", o.flag, dir), "name another place")
-	}
 	if slices.Contains(runFiles, filepath.Base(path)) && exists(filepath.Join(dir, runner.RunFile)) {
 		return fault.WithHint(fault.New(fault.Usage, "%s: the file belongs to the run in %s", o.flag, dir), "name another file for the report")
 	}
@@ -168,7 +159,7 @@ func (o output) writable() error {
 	}
 	tmp, err := os.CreateTemp(dir, ".report-*")
 	if err != nil {
-		return fault.WithHint(fault.New(fault.Usage, "%s: cannot write to the directory %s: %w", o.flag, dir, reason(err)), "check its permissions, or name another place")
+		return fault.WithHint(fault.New(fault.Usage, "%s: cannot write to the directory %s: %w", o.flag, dir, reason(err)), "create it, check its permissions, or name another place")
 	}
 	return errors.Join(tmp.Close(), os.Remove(tmp.Name()))
 }
@@ -218,6 +209,17 @@ func unknownReport(s string) error {
 		"use .html, .md, .csv, .json, .jsonl, .xml or .sarif, or write FORMAT:PATH with one of %s", strings.Join(texts(report.Formats()), ", "))
 }
 
+// withStdout adds a report for standard output, if none goes there.
+func (con *console) withStdout(outs []output) []output {
+	switch {
+	case slices.ContainsFunc(outs, func(o output) bool { return o.path == "-" }):
+		return outs
+	case con.json:
+		return append(outs, output{format: report.JSON, path: "-"})
+	}
+	return append(outs, output{format: report.Text, path: "-"})
+}
+
 func (con *console) writeReport(o output, d report.Doc, content bool) error {
 	return con.writeOut(o, func(w *bufio.Writer, opts report.Options) error {
 		opts.Content = content
@@ -229,7 +231,7 @@ func (con *console) writeReport(o output, d report.Doc, content bool) error {
 func (con *console) writeOut(o output, write func(*bufio.Writer, report.Options) error) error {
 	if o.path == "-" {
 		w := bufio.NewWriter(con.out)
-		return errors.Join(write(w, report.Options{Width: width(con.out)}), w.Flush())
+		return errors.Join(write(w, con.shown()), w.Flush())
 	}
 	var problem error // of the report, not of the file
 	err := putFile(o.path, 0o644, func(f *os.File) error {

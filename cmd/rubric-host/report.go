@@ -53,7 +53,13 @@ func runReport(ctx context.Context, p *program, f *reportFlags, run string) erro
 	if err != nil {
 		return err
 	}
-	if err := compareWith(ctx, p, &doc, dir, f); err != nil {
+	against := ""
+	if f.against != "" {
+		if against, err = p.finishedPath(f.against); err != nil {
+			return err
+		}
+	}
+	if err := compareWith(ctx, p, &doc, dir, against, f.different); err != nil {
 		return err
 	}
 	if len(f.slices) > 0 {
@@ -67,30 +73,19 @@ func runReport(ctx context.Context, p *program, f *reportFlags, run string) erro
 	if err != nil {
 		return err
 	}
-	against := ""
-	if f.against != "" {
-		against, _ = runPath(p.runs, f.against) // it was found
-	}
 	if err := spare(list, dir, against); err != nil {
 		return err
 	}
-	switch {
-	case p.json && !slices.ContainsFunc(list, func(o output) bool { return o.path == "-" }):
-		list = append(list, output{format: report.JSON, path: "-"})
-	case len(list) == 0:
-		list = []output{{format: report.Text, path: "-"}}
+	if p.json || len(list) == 0 {
+		list = p.withStdout(list)
 	}
 	return errors.Join(xslices.Map(list, func(o output) error { return p.wrote(o, p.writeReport(o, doc, f.content)) })...)
 }
 
-// compareWith adds the comparison with a base to the report of the run in dir.
-func compareWith(ctx context.Context, p *program, doc *report.Doc, dir string, f *reportFlags) error {
-	allow, err := differences(f.different)
-	if err != nil || f.against == "" {
-		return err
-	}
-	path, err := runPath(p.runs, f.against)
-	if err != nil {
+// compareWith adds the comparison with a base, if there is one, to the report of the run in dir.
+func compareWith(ctx context.Context, p *program, doc *report.Doc, dir, base string, different []string) error {
+	allow, err := differences(different)
+	if err != nil || base == "" {
 		return err
 	}
 	ev, err := p.evaluator(ctx, &evaluatorFlags{}, nil, nil)
@@ -98,14 +93,14 @@ func compareWith(ctx context.Context, p *program, doc *report.Doc, dir string, f
 		return err
 	}
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
-	c, err := ev.Compare(ctx, path, dir, compare.Options{Allow: allow})
+	c, err := ev.Compare(ctx, base, dir, compare.Options{Allow: allow})
 	if err != nil {
 		return err
 	}
 	summary := *doc.Run.Summary
 	summary.Baseline = c
 	doc.Summary = &summary
-	doc.Against, err = againstOf(p.runs, path)
+	doc.Against, err = againstOf(p.runs, base)
 	return err
 }
 
