@@ -12,6 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/datafile"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/xslices"
 	"github.com/rubric-host/rubric-host/plugins"
 )
@@ -51,23 +52,28 @@ func describeMetric(p *program, s plugin.Scorer, name string) {
 	prose := func(format string, a ...any) {
 		fmt.Fprintf(p.out, "%s\n", strings.Join(wrapWords(diag.Plain(fmt.Sprintf(format, a...)), columns), "\n"))
 	}
+	section := func(title string, rows [][2]string) {
+		list := report.Grid{Width: columns, Margin: 2, Wrap: wrapWords}
+		for _, row := range rows {
+			list.Add(diag.Plain(row[0]), diag.Plain(row[1]))
+		}
+		if len(rows) > 0 {
+			fmt.Fprint(p.out, title, list.String())
+		}
+	}
 	fmt.Fprintln(p.out)
 	prose("%s", strings.TrimSuffix("Plugin "+m.Name+": "+m.Summary, ": "))
-	var rows [][]string
-	for _, export := range m.ExportNames() {
-		shown := diag.Plain(export)
+	section("", xslices.Map(m.ExportNames(), func(export string) [2]string {
+		shown, summary := export, m.Exports[export].Summary
 		if export == s.Export {
 			shown += " *"
 		}
-		summary := m.Exports[export].Summary
 		if other, err := s.Plugin.Scorer(export); err == nil && !slices.Equal(inputsOf(&other), inputsOf(&s)) {
 			summary += " (inputs: " + strings.Join(inputsOf(&other), ", ") + ")"
 		}
-		rows = append(rows, []string{shown, diag.Plain(summary)})
-	}
-	var out strings.Builder
-	writeTable(&out, rows, columns)
-	fmt.Fprintln(p.out, out.String())
+		return [2]string{shown, summary}
+	}))
+	fmt.Fprintln(p.out)
 	prose("Inputs: %s. Range: %g to %g.", strings.Join(inputsOf(&s), ", "), s.Range[0], s.Range[1])
 	if s.Reference != "" {
 		prose("Same scores as: %s.", s.Reference)
@@ -75,28 +81,20 @@ func describeMetric(p *program, s plugin.Scorer, name string) {
 	if s.Cost != "" {
 		prose("Time of a call with 30 words: %s.", s.Cost)
 	}
-	takes := func(string) bool { return true }
+	keys, properties := configProperties(m)
 	if name == s.Export && s.Export != m.Name && s.Keys != nil {
-		takes = func(key string) bool { return slices.Contains(s.Keys, key) || s.Config[key] != nil }
+		keys = xslices.Filter(keys, func(key string) bool { return slices.Contains(s.Keys, key) || s.Config[key] != nil })
 	}
-	if rows = configRows(m, takes); len(rows) > 0 {
-		out.Reset()
-		writeTable(&out, rows, columns)
-		fmt.Fprintf(p.out, "\nConfiguration (--with key=value):\n%s", out.String())
-	}
-	rows = nil
-	for _, d := range dataOf(s.Plugin) {
+	section("\nConfiguration (--with key=value):\n", xslices.Map(keys, func(key string) [2]string {
+		return [2]string{key, properties[key].kind() + " " + properties[key].Description}
+	}))
+	section("\nData files:\n", xslices.Map(dataOf(s.Plugin), func(d listedData) [2]string {
 		state := "installed"
 		if !d.Installed {
 			state = "not installed. To install it: " + worded(datafile.HowToAdd(s.Plugin, d.Name))
 		}
-		rows = append(rows, []string{d.Name, diag.Plain(d.Summary) + "; " + state})
-	}
-	if len(rows) > 0 {
-		out.Reset()
-		writeTable(&out, rows, columns)
-		fmt.Fprintf(p.out, "\nData files:\n%s", out.String())
-	}
+		return [2]string{d.Name, d.Summary + "; " + state}
+	}))
 }
 
 // configProperty is a key of a plugin's configuration, as its schema has it.
@@ -110,6 +108,14 @@ type configProperty struct {
 func (p configProperty) isText() bool {
 	noText := func(v jsontext.Value) bool { return v.Kind() != '"' }
 	return string(p.Type) == `"string"` || len(p.Enum) > 0 && !slices.ContainsFunc(p.Enum, noText)
+}
+
+// kind names the values that the key takes.
+func (p configProperty) kind() string {
+	if len(p.Enum) > 0 {
+		return "(" + strings.Join(xslices.Map(p.Enum, func(v jsontext.Value) string { return strings.Trim(string(v), `"`) }), ", ") + ")"
+	}
+	return "(" + strings.NewReplacer(`"`, "", "[", "", "]", "", ",", " or ").Replace(string(p.Type)) + ")"
 }
 
 // configProperties returns the keys of a plugin's configuration in their order.
@@ -137,24 +143,6 @@ func (p *program) textKey(name string) func(key string) bool {
 		_, properties := configProperties(&s.Plugin.Manifest)
 		return properties[key].isText()
 	}
-}
-
-// configRows returns the keys of a plugin's configuration that are taken, their values and meaning, in the
-// order of its schema.
-func configRows(m *plugin.Manifest, takes func(key string) bool) (rows [][]string) {
-	keys, properties := configProperties(m)
-	for _, key := range keys {
-		if !takes(key) {
-			continue
-		}
-		property := properties[key]
-		kind := strings.Join(xslices.Map(property.Enum, func(v jsontext.Value) string { return strings.Trim(string(v), `"`) }), ", ")
-		if kind == "" {
-			kind = strings.NewReplacer(`"`, "", "[", "", "]", "", ",", " or ").Replace(string(property.Type))
-		}
-		rows = append(rows, []string{diag.Plain(key), diag.Plain(kind), diag.Plain(property.Description)})
-	}
-	return rows
 }
 
 // objectKeys returns the names of an object's members in their order.
