@@ -89,28 +89,17 @@ func metricsTable(rows []metricRow) string {
 	}
 	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Compare(a.Plugin, b.Plugin) })
 	var out strings.Builder
-	out.WriteString("| Plugin: metrics | Inputs | Range | Same scores as | Time of a call |\n|---|---|---|---|---|\n")
+	out.WriteString("| Plugin | Time of a call | Metrics: inputs; range; same scores as |\n|---|---|---|\n")
 	for _, g := range groups {
-		names := g.metrics
-		if len(names) > mostMetrics {
-			names = slices.SortedStableFunc(slices.Values(names), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+		inputs := g.Inputs
+		if len(inputs) > 3 {
+			inputs = append(slices.Clip(inputs[:2]), "...")
 		}
-		metrics := g.Plugin + ": " + shortList(names, mostMetrics)
-		if len(names) == 1 && names[0] == g.Plugin {
-			metrics = g.Plugin
+		fmt.Fprintf(&out, "| %s | %s | %s: %s; %s", g.Plugin, cmp.Or(g.Cost, "-"), strings.Join(g.metrics, ", "), strings.Join(inputs, ", "), g.Range)
+		if g.Reference != "" {
+			out.WriteString("; " + g.Reference)
 		}
-		fmt.Fprintf(&out, "| %s | %s | %s | %s | %s |\n", metrics, shortList(g.Inputs, 3), g.Range, cmp.Or(g.Reference, "-"), cmp.Or(g.Cost, "-"))
+		out.WriteString(" |\n")
 	}
 	return out.String()
-}
-
-// mostMetrics is how many metrics a row names; the help of score has all of a plugin.
-const mostMetrics = 8
-
-// shortList joins at most a number of words.
-func shortList(words []string, most int) string {
-	if len(words) > most {
-		return strings.Join(words[:most-1], ", ") + ", ..."
-	}
-	return strings.Join(words, ", ")
 }
