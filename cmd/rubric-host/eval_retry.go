@@ -40,9 +40,6 @@ func checkRetried(cmd *cobra.Command) (err error) {
 // args checks the arguments of eval: a rubric and data, or with --retry a run.
 func (f *evalFlags) args(cmd *cobra.Command, given []string) error {
 	if cmd.Flags().Changed("retry") {
-		if _, err := parseClasses(f.retry); err != nil && len(given) == 0 {
-			return nil // --retry=RUN
-		}
 		return args("RUN", "[RUN...]")(cmd, given) // the first may be the classes; more are refused below
 	}
 	return args("RUBRIC", "[DATA...]")(cmd, given)
@@ -59,12 +56,7 @@ func runRetry(p *program, cmd *cobra.Command, f *evalFlags, given []string) erro
 			*value = "" // that of the run, not of the configuration
 		}
 	}
-	words, name := f.retry, ""
-	if len(given) == 0 {
-		words, name = retryAll, f.retry
-	} else {
-		name = given[len(given)-1]
-	}
+	words, name := f.retry, given[len(given)-1]
 	switch {
 	case len(given) == 2 && words == retryAll:
 		words = given[0]
