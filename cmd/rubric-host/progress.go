@@ -96,7 +96,8 @@ func (d *display) begin(ev *host.Evaluation) {
 		d.event(map[string]any{"event": "launch", "run": ev.Run.ID, "dir": ev.Dir, "rubric": ev.Run.Rubric.ID, "plan_digest": ev.Run.PlanDigest, "kept": d.kept})
 		d.background(func() { tick(ctx, plainEvery, func() { d.event(d.now().record()) }) })
 	case "plain":
-		d.background(func() { tick(ctx, plainEvery, d.plain()) })
+		d.background(func() { tick(ctx, plainEvery, func() { fmt.Fprintln(d.p.err, d.now().line(0)) }) })
+		d.background(func() { d.p.watchJudge(ctx, func() llm.Load { return d.ev.Stats().Judge }) })
 	case "bars":
 		d.background(func() { d.redraw(ctx) })
 	}
@@ -144,33 +145,15 @@ func (d *display) redraw(ctx context.Context) {
 	line(func(int) string { return "" })
 }
 
-// plain prints a line each time, and once what can be done about an endpoint that is busy.
-func (d *display) plain() func() {
-	told := false
-	return func() {
-		now := d.now()
-		fmt.Fprintln(d.p.err, now.line(0))
-		if now.busy > 0 && !told {
-			told = true
-			d.p.tellBusy("--timeout ends it sooner, --concurrency 1 sends less, Ctrl-C keeps the rows")
-		}
-	}
-}
-
-// tellBusy says that the judge's endpoint is busy, and what can be done.
-func (con *console) tellBusy(hint string) {
-	con.say("the judge answered 429 (too many requests): waiting up to %s for an answer", llm.MaxLimited)
-	con.say("hint: %s", hint)
-}
-
-// watchJudge says once that the endpoint of a command without a display is busy. load returns
-// the state of the endpoint.
+// watchJudge says once that the endpoint of the judge is busy, and what can be done. load returns
+// its state.
 func (con *console) watchJudge(ctx context.Context, load func() llm.Load) {
 	ctx, told := context.WithCancel(ctx)
 	defer told()
 	tick(ctx, plainEvery, func() {
 		if !load().Refusing.IsZero() {
-			con.tellBusy("wait, name another judge with --judge, or end the command with Ctrl-C")
+			con.say("the judge answered 429 (too many requests): waiting up to %s for an answer", llm.MaxLimited)
+			con.say("hint: wait, name another judge with --judge, or end the command with Ctrl-C")
 			told()
 		}
 	})
