@@ -75,7 +75,11 @@ func (c *checklist) failed() int {
 func runDoctor(ctx context.Context, p *program, f *evaluatorFlags) error {
 	c := &checklist{}
 	c.program()
-	c.cache(p.options(f).CacheDir)
+	if f.noCache {
+		c.cache("")
+	} else {
+		c.cache(cmp.Or(f.cacheDir, compiledCache()))
+	}
 	c.configuration(p.settings)
 	c.judges(p.settings)
 	c.plugins(ctx, p, f)

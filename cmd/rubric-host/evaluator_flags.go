@@ -60,24 +60,17 @@ func (f *evaluatorFlags) bindCache(cmd *cobra.Command) {
 	choices(cmd, "cache", cache.Modes()...)
 }
 
+// options returns the options of an evaluator. A cache that cannot be made is left out, with a warning: it only
+// saves time.
 func (p *program) options(f *evaluatorFlags) host.Options {
 	o := host.Options{Plugins: p.dirs, CPU: f.cpu.n, CacheDir: f.cacheDir, Interpreter: f.interpreter, Isolate: worker.Isolation(f.isolate), Allow: f.allow}
 	o.RuntimeDir = runtimeDir()
 	o.Limits.Fuel, o.Limits.PeerFuel = f.fuel.n, f.peerFuel.n
 	o.Limits.MemoryPages, o.Limits.Deadline = uint32(f.memory.bytes/pageBytes), f.deadline.n
-	if o.CacheDir == "" {
-		o.CacheDir = compiledCache()
-	}
-	if f.noCache {
+	switch {
+	case f.noCache:
 		o.CacheDir = ""
-	}
-	return o
-}
-
-// usable is options without the user's cache directory if that cannot be made: a cache only saves time.
-func (p *program) usable(f *evaluatorFlags) host.Options {
-	o := p.options(f)
-	if f.cacheDir == "" && !f.noCache {
+	case f.cacheDir == "":
 		o.CacheDir = p.compiledDir()
 	}
 	if o.CacheDir != "" && !f.interpreter {
@@ -116,7 +109,7 @@ func (con *console) tellPreparing(step string) {
 }
 
 func (p *program) evaluator(ctx context.Context, f *evaluatorFlags, j *host.Judge, embeddings *host.Embeddings) (*host.Evaluator, error) {
-	o := p.usable(f)
+	o := p.options(f)
 	o.Judge, o.Embeddings, o.Doing = j, embeddings, p.tellPreparing
 	if f.answers != "" {
 		var err error

@@ -87,7 +87,6 @@ func metricsTable(rows []metricRow) string {
 			groups[k].metrics = append(groups[k].metrics, r.Metric)
 		}
 	}
-	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Compare(a.Plugin, b.Plugin) })
 	var out strings.Builder
 	out.WriteString("| Plugin | Time of a call | Metrics: inputs; range; same scores as |\n|---|---|---|\n")
 	for _, g := range groups {

@@ -115,7 +115,7 @@ func runScore(ctx context.Context, p *program, f *scoreFlags, name string, pairs
 	if call.Config, err = parseWith(f.with, p.textKey(name)); err != nil {
 		return err
 	}
-	o := p.usable(&f.evaluatorFlags)
+	o := p.options(&f.evaluatorFlags)
 	o.Doing = p.tellPreparing
 	if !f.lines {
 		o.Log = p.tellPrinted
