@@ -144,8 +144,9 @@ func evaluationList(ctx context.Context, p *program, s stores, f *evaluationFlag
 		return err
 	}
 	if q.Run != "" {
-		var err error
-		if q.Run, err = runID(ctx, s, p.runs, q.Run); err != nil {
+		if _, run, err := findRun(p.runs, q.Run); err == nil {
+			q.Run = run.ID
+		} else if _, unknown := s.Run(ctx, q.Run); unknown != nil {
 			return err
 		}
 	}
@@ -164,38 +165,10 @@ func evaluationList(ctx context.Context, p *program, s stores, f *evaluationFlag
 	return tellEvaluations(p.console, list, more)
 }
 
-func gates(row *result.Row) string {
-	switch n := len(row.GateFailures); n {
-	case 0:
-		return ""
-	case 1:
-		return "gate " + row.GateFailures[0]
-	default:
-		return fmt.Sprintf("gate %s, %d more", row.GateFailures[0], n-1)
-	}
-}
-
-// runID returns the id of the run that a name means: one of the directory, else one
-// that only the index knows.
-func runID(ctx context.Context, s store.Runs, runs, name string) (string, error) {
-	dir, err := runner.Find(runs, name)
-	if err == nil {
-		run, err := runner.ReadRun(dir)
-		if err != nil {
-			return "", err
-		}
-		return run.ID, nil
-	}
-	if _, unknown := s.Run(ctx, name); unknown == nil {
-		return name, nil
-	}
-	return "", err
-}
-
 func tellEvaluations(con *console, list []store.Evaluation, more bool) error {
 	t := con.table("EVALUATION", "RUN", "CASE", "RUBRIC", "SCORE", "PASSED", "EVALUATED")
 	for _, e := range list {
-		t.row(e.ID, e.Run, fitted(repeated(e.Case, e.Repeat)), fitted(versioned(e.Rubric, e.RubricVersion)), scoreText(e.Score), passedText(e.Passed, ""), e.At)
+		t.row(e.ID, e.Run, fitted(repeated(e.Case, e.Repeat)), fitted(versioned(e.Rubric, e.RubricVersion)), scoreText(e.Score), passedText(e.Passed), e.At)
 	}
 	if err := con.list(map[string]any{"evaluations": list, "more": more}, len(list), t, "no evaluations"); err != nil {
 		return err
@@ -228,15 +201,13 @@ func scoreText(score *float64) string {
 	return result.ScoreText(*score)
 }
 
-// passedText is the answer to whether a case passed, with the gates that failed it.
-func passedText(passed *bool, gates string) string {
+// passedText is the answer to whether a case passed.
+func passedText(passed *bool) string {
 	switch {
 	case passed == nil:
 		return "-"
 	case *passed:
 		return "yes"
-	case gates != "":
-		return "no: " + fitted(gates)
 	}
 	return "no"
 }
@@ -312,13 +283,12 @@ func tellEvaluation(con *console, e *shownEvaluation) error {
 		t.row("target type", e.TargetType)
 	}
 	t.row("score", scoreText(e.Score))
-	failed := ""
-	if e.Row != nil {
-		failed = gates(e.Row)
-	}
-	t.row("passed", passedText(e.Passed, failed))
+	t.row("passed", passedText(e.Passed))
 	t.line("evaluated", "%s by %s", moment(e.At), e.By)
 	if e.Row != nil {
+		if failed := e.Row.GateFailures; len(failed) > 0 {
+			t.row("failed gates", strings.Join(failed, ", "))
+		}
 		for c := range e.Row.All() {
 			t.row("criterion "+c.ID, provenance(c))
 		}
