@@ -300,10 +300,6 @@ func (c *checklist) plugin(ctx context.Context, ev *host.Evaluator, pl *plugin.P
 	if pl.Source != plugin.Builtin {
 		place += " " + pl.Source
 	}
-	if pl.Manifest.Kind == metric.KindCheck { // it answers with levels of a criterion, and here is none
-		c.ok("plugin", "%s loads in %s, %s", name, time.Since(start).Round(time.Millisecond), place)
-		return
-	}
 	example, err := dataset.FromJSON([]byte(smoke), diag.Pos{File: "smoke"})
 	if err != nil {
 		c.fail("plugin", "", "%s: %v", name, err)
@@ -311,12 +307,9 @@ func (c *checklist) plugin(ctx context.Context, ev *host.Evaluator, pl *plugin.P
 	}
 	v := called.Score(ctx, example)
 	took := time.Since(start).Round(time.Millisecond)
-	switch {
-	case v.Status == rubric.Failed && v.Class != fault.PluginError:
+	if v.Status == rubric.Failed && v.Class != fault.PluginError && pl.Manifest.Kind != metric.KindCheck { // it may need levels, another case or a configuration
 		c.fail("plugin", cmp.Or(v.Hint, v.Class.Advice()), "%s: %s (%s)", name, v.Message, v.Class)
-	case v.Status == rubric.Scored:
-		c.ok("plugin", "%s loads and scores in %s, %s", name, took, place)
-	default: // it needs another case or a configuration, and says so
-		c.ok("plugin", "%s loads and answers in %s, %s", name, took, place)
+		return
 	}
+	c.ok("plugin", "%s loads and answers in %s, %s", name, took, place)
 }

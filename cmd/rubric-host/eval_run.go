@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host"
@@ -107,7 +106,7 @@ func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
 	case p.json:
 		problems = append(problems, p.printJSON(done.Run))
 	case nothing && !toStdout:
-		_, err := fmt.Fprintln(p.out, w.nothingToRetry(done))
+		_, err := fmt.Fprintf(p.out, "nothing to retry for %s among %s; a row that cannot be read needs a corrected dataset\n", w.retry, diag.Count(done.Run.Counts.Unscored, "unscored row"))
 		problems = append(problems, err)
 	case !toStdout:
 		problems = append(problems, report.Write(p.out, report.Text, doc, p.shown()))
@@ -136,18 +135,6 @@ func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
 		return errors.Join(problems...)
 	}
 	return outcome
-}
-
-// nothingToRetry says why a retry has graded no row.
-func (w *evalWork) nothingToRetry(done *host.Evaluation) string {
-	switch n := done.Run.Counts.Unscored; {
-	case n == 0:
-		return "nothing to retry: every row has a score"
-	case w.retry == retryAll:
-		return "nothing to retry: the unscored rows cannot be read; correct the dataset, then grade them by eval with --failed"
-	default:
-		return fmt.Sprintf("nothing to retry: of %s, none failed with %s", diag.Count(n, "unscored row"), strings.ReplaceAll(w.retry, ",", " or "))
-	}
 }
 
 // docOf is the report of a run that was just made, or is being.

@@ -106,7 +106,7 @@ func showRun(con *console, root, name string) error {
 	t.row("plan", run.PlanDigest)
 	t.line("dataset", "%s %s", diag.Count(run.Dataset.Cases, "case"), run.Dataset.Digest)
 	for _, pl := range run.Plugins {
-		t.line("plugin", "%s %s %s%s", pl.Name, pl.Version, pl.Digest, behind(pl.Wall))
+		t.line("plugin", "%s %s %s %s", pl.Name, pl.Version, pl.Digest, pl.Wall)
 	}
 	for _, j := range run.Judges {
 		t.line("judge", "%s (%s)", j.Name, j.Model)
@@ -139,14 +139,6 @@ func findRuns(root string, names []string) ([]string, error) {
 		}
 	}
 	return dirs, nil
-}
-
-// behind says that a plugin ran in a process of its own.
-func behind(w result.Wall) string {
-	if w == result.Worker {
-		return " in a worker"
-	}
-	return ""
 }
 
 func removeRuns(con *console, root string, names []string) error {
