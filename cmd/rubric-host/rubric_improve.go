@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -14,7 +15,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/result"
-	"github.com/rubric-host/rubric-host/host/runner"
 )
 
 type improveFlags struct {
@@ -30,48 +30,37 @@ type improveFlags struct {
 func improveCommand(p *program) *cobra.Command {
 	f := &improveFlags{}
 	cmd := &cobra.Command{
-		Use:   "improve RUBRIC [RUN]",
+		Use:   "improve RUBRIC --data FILE --labels FILE",
 		Short: "Propose edits from people's labels, proven on held-out cases",
-		Long: `Propose edits where a judge and people disagree: by the notes of a run (feedback add), or --labels.
+		Long: `Propose edits where a judge and people disagree. feedback export writes labels from people's notes.
 The judge sees disagreements of half of the cases; agreement on the other half, before and after,
 decides. Prints a diff; -o keeps the result. Exit 1: no edit is proven to be better.`,
-		Example: `rubric-host rubric improve rubric.yaml latest --judge openai:gpt-5-mini
-rubric-host rubric improve rubric.yaml --data answers.jsonl --labels labels.jsonl -o rubric.yaml`,
-		Args: args("RUBRIC", "[RUN]"), ValidArgsFunction: p.complete.improved,
-		RunE: func(cmd *cobra.Command, a []string) error { return runImprove(p, cmd, f, a) },
+		Example: `rubric-host rubric improve rubric.yaml --data answers.jsonl --labels labels.jsonl -o rubric.yaml`,
+		Args:    args("RUBRIC"), ValidArgsFunction: p.complete.rubric,
+		RunE: func(cmd *cobra.Command, a []string) error { return runImprove(cmd.Context(), p, f, a[0]) },
 	}
 	s := cmd.Flags()
-	s.StringVar(&f.labels, "labels", "", "people's verdicts (JSONL), as --verdicts of eval reads them (default: the run's notes)")
-	s.StringArrayVarP(&f.data, "data", "d", nil, "file with outputs, in place of RUN (repeats)")
+	s.StringVar(&f.labels, "labels", "", "people's verdicts (JSONL), as --verdicts of eval reads them")
+	s.StringArrayVarP(&f.data, "data", "d", nil, "file with outputs (repeats)")
 	s.StringVar(&f.outputs, "outputs", "", "file with the outputs of --data, joined by case id")
 	bindOut(cmd, &f.out)
 	s.Lookup("out").Usage = "write the edited rubric to this file, if it is better"
 	s.BoolVar(&f.force, "force", false, "write it even if it is not proven to be better")
 	s.IntVar(&f.seed, "seed", 0, "seed that divides the cases")
-	bindRuns(p, cmd.Flags())
 	bindDialect(cmd, &f.dialect)
 	bindStore(p, cmd)
 	f.judgeFlags.bind(p, cmd)
 	f.bindCache(cmd)
-	advanced(cmd, "outputs", "runs", "dialect", "store", "concurrency")
+	advanced(cmd, "outputs", "dialect", "store", "concurrency")
 	keyed(cmd, "labels", "force", "seed")
 	return cmd
 }
 
-// improved completes a rubric, then a run.
-func (co completer) improved(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
-	if len(given) == 0 {
-		return co.rubric(cmd, given, word)
-	}
-	return co.run(cmd, given[1:], word)
-}
-
-func runImprove(p *program, cmd *cobra.Command, f *improveFlags, a []string) error {
-	o, err := improvementOf(p, f, a)
+func runImprove(ctx context.Context, p *program, f *improveFlags, name string) error {
+	o, err := improvementOf(p, f, name)
 	if err != nil {
 		return err
 	}
-	ctx := cmd.Context()
 	ev, err := newGenerator(ctx, p, &f.evaluatorFlags, &f.judgeFlags)
 	if err != nil {
 		return err
@@ -95,8 +84,11 @@ func runImprove(p *program, cmd *cobra.Command, f *improveFlags, a []string) err
 	return tellImproved(p.console, ev, f, o, done, written)
 }
 
-func improvementOf(p *program, f *improveFlags, a []string) (*generate.Improvement, error) {
-	doc, err := p.load(a[0], f.dialect)
+func improvementOf(p *program, f *improveFlags, name string) (*generate.Improvement, error) {
+	if len(f.data) == 0 || f.labels == "" {
+		return nil, fault.WithHint(fault.New(fault.Usage, "missing flag: --data and --labels"), "rubric-host feedback export RUN -o FILE writes people's notes on a run as labels")
+	}
+	doc, err := p.load(name, f.dialect)
 	if err != nil {
 		return nil, err
 	}
@@ -104,39 +96,17 @@ func improvementOf(p *program, f *improveFlags, a []string) (*generate.Improveme
 		return nil, err
 	}
 	o := &generate.Improvement{Document: doc, Seed: f.seed}
-	switch {
-	case len(a) == 2 && len(f.data) > 0:
-		return nil, fault.New(fault.Usage, "RUN and --data cannot be combined")
-	case len(a) == 1 && len(f.data) == 0:
-		return nil, fault.WithHint(fault.New(fault.Usage, "missing argument: RUN"), "name a run with notes, or --data with --labels")
-	case len(a) == 2:
-		dir, err := runner.Find(p.runs, a[1])
-		if err != nil {
-			return nil, err
-		}
-		var warnings diag.List
-		if o.Cases, o.Labels, warnings, err = generate.FromRun(dir, doc.Rubric); err != nil {
-			return nil, err
-		}
-		p.diagnostics(warnings)
-	default:
-		d := dataset.Options{Paths: f.data, Stdin: p.in}
-		if f.outputs != "" {
-			if d.Outputs, err = dataset.OpenOutputs(f.outputs, ""); err != nil {
-				return nil, err
-			}
-		}
-		if o.Cases, err = generate.ReadExamples(d); err != nil {
+	d := dataset.Options{Paths: f.data, Stdin: p.in}
+	if f.outputs != "" {
+		if d.Outputs, err = dataset.OpenOutputs(f.outputs, ""); err != nil {
 			return nil, err
 		}
 	}
-	if f.labels != "" {
-		if o.Labels, err = p.readGiven(f.labels); err != nil {
-			return nil, err
-		}
+	if o.Cases, err = generate.ReadExamples(d); err != nil {
+		return nil, err
 	}
-	if o.Labels == nil {
-		return nil, fault.WithHint(fault.New(fault.Empty, "no labels"), "add notes with rubric-host feedback add, or name a file with --labels")
+	if o.Labels, err = p.readGiven(f.labels); err != nil {
+		return nil, err
 	}
 	return o, nil
 }
