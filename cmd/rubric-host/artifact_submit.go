@@ -45,51 +45,6 @@ func bindReview(p *program, cmd *cobra.Command, f *reviewFlags) {
 	advanced(cmd, "runs", "timeout", "verdicts")
 }
 
-// An artifactReview is the review of a command with its database. The evaluator is made
-// when it is needed.
-type artifactReview struct {
-	*review.Lifecycle
-	db stores
-	ev *host.Evaluator // nil: nothing was evaluated
-}
-
-func (r *artifactReview) close(ctx context.Context) {
-	if r.ev != nil {
-		r.ev.Close(ctx) //nolint:errcheck // the process ends
-	}
-	r.db.Close() //nolint:errcheck // writes are durable already
-}
-
-// openReview opens the database of a review. types are nil if it creates no artifact:
-// then the database has to exist.
-func openReview(ctx context.Context, p *program, f *reviewFlags, types map[string]review.Type) (*artifactReview, error) {
-	hint := noArtifacts
-	if types != nil {
-		hint = ""
-	}
-	db, err := p.openStore(ctx, hint)
-	if err != nil {
-		return nil, err
-	}
-	r := &artifactReview{db: db}
-	r.Lifecycle = &review.Lifecycle{Store: db, Types: types, Grade: func(ctx context.Context, a *review.Artifact) (func(context.Context) ([]review.Evaluation, error), error) {
-		var err error
-		if r.ev, err = p.judging(ctx, &f.evaluatorFlags, &f.judgeFlags); err != nil {
-			return nil, err
-		}
-		o := host.ReviewOptions{Load: registry.New(db, registry.Options{}).Load}
-		if f.verdicts != "" {
-			if o.Evaluate.Given, err = p.readGiven(f.verdicts); err != nil {
-				return nil, err
-			}
-		}
-		o.Evaluate.Runs, o.Evaluate.By, o.Evaluate.Timeout, o.Evaluate.Version = p.runs, p.whoever(), f.timeout.n, version()
-		o.Evaluate.Command = []string{"rubric-host", "artifact", "submit", a.ID}
-		return r.ev.Reviewer(o)(ctx, a)
-	}}
-	return r, nil
-}
-
 func artifactCreateCommand(p *program) *cobra.Command {
 	f := &reviewFlags{}
 	var n review.New
@@ -121,7 +76,9 @@ func artifactCreateCommand(p *program) *cobra.Command {
 			if n.Content, err = artifactContent(p.console, append(a[1:], "-")[0]); err != nil {
 				return err
 			}
-			return runLifecycle(cmd.Context(), p, f, p.settings.types, func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) { return l.Create(ctx, n) })
+			return runLifecycle(cmd.Context(), p, f, "", func(ctx context.Context, l *review.Lifecycle, _ string) (*review.Artifact, error) {
+				return l.Create(ctx, n)
+			})
 		},
 	}
 	s := cmd.Flags()
@@ -186,11 +143,7 @@ func artifactSubmitCommand(p *program) *cobra.Command {
 		Example: "rubric-host artifact submit art_0123456789ab --judge openai:gpt-5-mini",
 		Args:    args("ARTIFACT"),
 		RunE: func(cmd *cobra.Command, a []string) error {
-			return runLifecycle(cmd.Context(), p, f, nil, func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) {
-				id, err := l.Find(ctx, a[0])
-				if err != nil {
-					return nil, err
-				}
+			return runLifecycle(cmd.Context(), p, f, a[0], func(ctx context.Context, l *review.Lifecycle, id string) (*review.Artifact, error) {
 				return l.Submit(ctx, id, p.whoever())
 			})
 		},
@@ -214,11 +167,7 @@ func artifactReviseCommand(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return runLifecycle(cmd.Context(), p, f, nil, func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) {
-				id, err := l.Find(ctx, a[0])
-				if err != nil {
-					return nil, err
-				}
+			return runLifecycle(cmd.Context(), p, f, a[0], func(ctx context.Context, l *review.Lifecycle, id string) (*review.Artifact, error) {
 				return l.Revise(ctx, id, content, p.whoever(), reason)
 			})
 		},
@@ -251,14 +200,47 @@ func decisionCommand(p *program, cmd *cobra.Command, noteUsage string, decision 
 	return cmd
 }
 
-// runLifecycle runs a command that may evaluate an artifact, and prints its outcome.
-func runLifecycle(ctx context.Context, p *program, f *reviewFlags, types map[string]review.Type, do func(context.Context, *review.Lifecycle) (*review.Artifact, error)) error {
-	r, err := openReview(ctx, p, f, types)
+// runLifecycle runs a command that may evaluate an artifact, which exists unless its name is empty, and
+// prints the outcome. The evaluator is made when it is needed.
+func runLifecycle(ctx context.Context, p *program, f *reviewFlags, name string, do func(ctx context.Context, l *review.Lifecycle, id string) (*review.Artifact, error)) error {
+	hint := noArtifacts
+	if name == "" {
+		hint = ""
+	}
+	db, err := p.openStore(ctx, hint)
 	if err != nil {
 		return err
 	}
-	defer r.close(ctx)
-	a, err := do(ctx, r.Lifecycle)
+	defer db.Close() // writes are durable already
+	var ev *host.Evaluator
+	defer func() {
+		if ev != nil {
+			ev.Close(ctx) //nolint:errcheck // the process ends
+		}
+	}()
+	life := &review.Lifecycle{Store: db, Types: p.settings.types}
+	life.Grade = func(ctx context.Context, a *review.Artifact) (func(context.Context) ([]review.Evaluation, error), error) {
+		var err error
+		if ev, err = p.judging(ctx, &f.evaluatorFlags, &f.judgeFlags); err != nil {
+			return nil, err
+		}
+		o := host.ReviewOptions{Load: registry.New(db, registry.Options{}).Load}
+		if f.verdicts != "" {
+			if o.Evaluate.Given, err = p.readGiven(f.verdicts); err != nil {
+				return nil, err
+			}
+		}
+		o.Evaluate.Runs, o.Evaluate.By, o.Evaluate.Timeout, o.Evaluate.Version = p.runs, p.whoever(), f.timeout.n, version()
+		o.Evaluate.Command = []string{"rubric-host", "artifact", "submit", a.ID}
+		return ev.Reviewer(o)(ctx, a)
+	}
+	id := ""
+	if name != "" {
+		if id, err = life.Find(ctx, name); err != nil {
+			return err
+		}
+	}
+	a, err := do(ctx, life, id)
 	if a == nil {
 		return err
 	}
