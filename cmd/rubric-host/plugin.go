@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -10,7 +9,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/digest"
-	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -113,35 +111,22 @@ type brokenPlugin struct {
 }
 
 func pluginList(con *console, dirs []string) error {
-	catalog, problems := openCatalog(dirs)
+	catalog, err := plugins.Catalog(dirs...)
+	if err != nil {
+		return err
+	}
 	list := xslices.Map(catalog.Plugins(), listed)
 	broken := xslices.Map(catalog.Broken(), func(b plugin.Broken) brokenPlugin { return brokenPlugin{b.Name, b.Source, failureOf(b.Err)} })
 	if con.json {
-		return con.printOutcome(map[string]any{"plugins": list, "broken": broken, "problems": xslices.Map(problems, failureOf)}, errors.Join(problems...))
+		return con.printJSON(map[string]any{"plugins": list, "broken": broken})
 	}
-	if err := tellPlugins(con, list, broken); err != nil {
-		return err
-	}
-	for _, err := range problems {
-		con.report(err)
-	}
-	con.told = true
-	return errors.Join(problems...)
+	return tellPlugins(con, list, broken)
 }
 
-// openCatalog returns the plugins of every directory that can be read, and the errors
-// of the others.
+// openCatalog returns the catalog, or the built-in plugins and why a directory cannot be read.
 func openCatalog(dirs []string) (catalog *plugin.Catalog, problems []error) {
-	var readable []string
-	for _, dir := range dirs {
-		if _, err := plugins.Catalog(dir); err != nil {
-			problems = append(problems, fault.WithHint(err, "%s", fault.Hint(err)))
-			continue
-		}
-		readable = append(readable, dir)
-	}
-	catalog, err := plugins.Catalog(readable...)
-	if err != nil { // a directory has changed since
+	catalog, err := plugins.Catalog(dirs...)
+	if err != nil {
 		problems = append(problems, err)
 		catalog, _ = plugins.Catalog() // the built-in plugins alone cannot fail
 	}
