@@ -9,14 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/diag"
-	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 )
 
 func trustCommand(p *program) *cobra.Command {
-	var list bool
-	cmd := unconfigured(&cobra.Command{
+	return unconfigured(&cobra.Command{
 		Use:   "trust [DIR]",
 		Short: "Trust the " + configName + " of a directory",
 		Long: "Trust the " + configName + " of a directory: print what it sets that needs trust, and record\n" +
@@ -25,17 +23,10 @@ func trustCommand(p *program) *cobra.Command {
 			"or the variable of a key (judges), choose the compile cache, weaken isolation, raise limits, or\n" +
 			"read or write outside of its directory. A file named by --config or RUBRIC_HOST_CONFIG needs no\n" +
 			"trust.",
-		Example: "rubric-host config trust\nrubric-host config trust --list",
+		Example: "rubric-host config trust",
 		Args:    args("[DIR]"),
-		RunE: func(_ *cobra.Command, a []string) error {
-			if list {
-				return listTrust(p.console)
-			}
-			return trustDir(p, append(a, ".")[0])
-		},
+		RunE:    func(_ *cobra.Command, a []string) error { return trustDir(p, append(a, ".")[0]) },
 	})
-	cmd.Flags().BoolVar(&list, "list", false, "list the trusted files")
-	return cmd
 }
 
 func untrustCommand(p *program) *cobra.Command {
@@ -114,34 +105,10 @@ func untrustDir(con *console, dir string) error {
 	}
 	rest := slices.DeleteFunc(slices.Clone(list), func(t trustedFile) bool { return t.File == real })
 	if len(rest) == len(list) {
-		return fault.WithHint(fault.New(fault.NotFound, "%s is not trusted", path), "rubric-host config trust --list shows the trusted files")
+		return fault.New(fault.NotFound, "%s is not trusted", path)
 	}
 	if err := writeTrust(rest); err != nil {
 		return err
 	}
-	if con.json {
-		return con.printJSON(map[string]any{"file": real})
-	}
-	con.say("not trusted any more: %s", diag.Plain(real))
-	return nil
-}
-
-func listTrust(con *console) error {
-	list, err := readTrust()
-	if err != nil {
-		return err
-	}
-	if con.json {
-		return con.printJSON(map[string]any{"trusted": list})
-	}
-	for _, t := range list {
-		state := "trusted"
-		if src, err := file.Read(t.File, maxConfig); err != nil {
-			state = "missing"
-		} else if digest.Of(src) != t.Digest {
-			state = "changed"
-		}
-		fmt.Fprintf(con.out, "%-7s  %s\n", state, diag.Plain(t.File))
-	}
-	return nil
+	return con.answer(map[string]any{"file": real}, "not trusted any more: %s", diag.Plain(real))
 }

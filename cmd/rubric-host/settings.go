@@ -90,7 +90,7 @@ func unconfigured(cmd *cobra.Command) *cobra.Command {
 }
 
 // noTwin are the flags that only make sense on a command line.
-var noTwin = []string{"help", "help-all", "json", "list", "all"}
+var noTwin = []string{"help", "help-all", "json", "all"}
 
 func (s *settings) resolve(cmd *cobra.Command) error {
 	s.origins, s.refused = map[string]string{}, nil
