@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path"
 	"strings"
 
@@ -16,7 +13,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/generate"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -54,7 +50,7 @@ rubric-host rubric generate --pairs preferences.jsonl -o rubric.yaml`,
 		},
 	}
 	s := cmd.Flags()
-	s.StringVar(&f.task, "task", "", "purpose of the outputs: text, or a file with it")
+	s.StringVar(&f.task, "task", "", "purpose of the outputs, in words")
 	s.StringVar(&f.good, "good", "", "file with cases whose outputs are good")
 	s.StringVar(&f.bad, "bad", "", "file with cases whose outputs are bad")
 	s.StringVar(&f.pairs, "pairs", "", "file with preference pairs: input, chosen, rejected")
@@ -102,15 +98,12 @@ func runGenerate(ctx context.Context, p *program, f *generateFlags) error {
 }
 
 func generateRequest(con *console, f *generateFlags) (r generate.Request, err error) {
-	r = generate.Request{ID: f.name, Dialect: f.dialect, Format: formatOf(f.out), Seed: f.seed, NoTrial: f.noTrial}
+	r = generate.Request{ID: f.name, Dialect: f.dialect, Format: formatOf(f.out), Seed: f.seed, NoTrial: f.noTrial, Task: f.task}
 	if r.ID == "" && inFile(f.out) {
 		r.ID = strings.TrimSuffix(path.Base(f.out), path.Ext(f.out))
 	}
 	if f.task == "" && f.good == "" && f.bad == "" && f.pairs == "" {
 		return r, fault.WithHint(fault.New(fault.Usage, "nothing to draft from"), "name an eval file, or --task, --good and --bad, or --pairs")
-	}
-	if r.Task, err = taskText(f.task); err != nil {
-		return r, err
 	}
 	for _, x := range []struct {
 		path string
@@ -127,24 +120,6 @@ func generateRequest(con *console, f *generateFlags) (r generate.Request, err er
 		r.Examples.Pairs, err = generate.ReadPairs(dataset.Options{Paths: []string{f.pairs}, Stdin: con.in})
 	}
 	return r, err
-}
-
-// maxTask is the size of the largest task description, in bytes.
-const maxTask = 1 << 20
-
-// taskText returns a task: the content of a file of that name, else the text itself.
-func taskText(s string) (string, error) {
-	if s == "" || strings.ContainsAny(s, "\n") || len(s) > 1000 {
-		return s, nil
-	}
-	if info, err := os.Stat(s); err != nil || info.IsDir() {
-		if errors.Is(err, fs.ErrNotExist) && !strings.Contains(s, " ") && path.Ext(s) != "" {
-			return "", fault.WithHint(fault.New(fault.NotFound, "%s: no such file", s), "a task in words has blanks; --task takes them in quotes")
-		}
-		return s, nil
-	}
-	b, err := file.Read(s, maxTask)
-	return string(b), err
 }
 
 // draftedRubric is the JSON answer of generate for a rubric of its own.
