@@ -228,18 +228,9 @@ func configVerify(p *program) error {
 	if !p.json && s.file == "" {
 		p.say("no %s here or in a parent directory; rubric-host init writes one", configName)
 	} else if !p.json && !p.quiet {
-		fmt.Fprintf(p.out, "%s: %s, %s: OK\n", diag.Plain(s.file), diag.Count(len(s.values), "setting"), strings.Join(s.counted(), ", "))
+		fmt.Fprintf(p.out, "%s: %s, %s, %s: OK\n", diag.Plain(s.file), diag.Count(len(s.values), "setting"), diag.Count(len(s.judges), "judge"), diag.Count(len(s.types), "artifact type"))
 	}
 	return nil
-}
-
-// counted says how many judges there are, and how many artifact types if there are any.
-func (s *settings) counted() []string {
-	list := []string{diag.Count(len(s.judges), "judge")}
-	if len(s.types) > 0 {
-		list = append(list, diag.Count(len(s.types), "artifact type"))
-	}
-	return list
 }
 
 // problems returns the problems of the file and the variables, by place.

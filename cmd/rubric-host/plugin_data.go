@@ -69,19 +69,11 @@ func tellData(con *console, pl *listedPlugin) {
 	}
 }
 
-func (p *program) withData(ref string) (*plugin.Plugin, error) {
-	pl, err := p.findPlugin(ref)
-	if err != nil {
-		return nil, err
-	}
-	if len(pl.Manifest.Data) == 0 {
-		return nil, fault.New(fault.Usage, "plugin %s has no data files", pl.Manifest.Name)
-	}
-	return pl, nil
-}
-
 func pluginAddData(p *program, ref string, paths []string) error {
-	pl, err := p.withData(ref)
+	pl, err := p.findPlugin(ref)
+	if err == nil && len(pl.Manifest.Data) == 0 {
+		err = fault.New(fault.Usage, "plugin %s has no data files", pl.Manifest.Name)
+	}
 	if err != nil {
 		return err
 	}

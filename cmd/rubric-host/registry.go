@@ -73,11 +73,6 @@ func registerCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// registerAnswer is the JSON answer of register.
-type registerAnswer struct {
-	Rubrics []registry.Registration `json:"rubrics"`
-}
-
 func registerFiles(ctx context.Context, p *program, files []string, dialectName string) error {
 	docs := make([]*dialect.Document, len(files))
 	for i, file := range files {
@@ -101,7 +96,7 @@ func registerRubrics(ctx context.Context, p *program, docs []*dialect.Document) 
 		return err
 	}
 	if p.json {
-		return p.printJSON(registerAnswer{Rubrics: list})
+		return p.printJSON(map[string]any{"rubrics": list})
 	}
 	for i := range list {
 		r := &list[i]
@@ -230,14 +225,11 @@ func listHistory(ctx context.Context, p *program, g *registry.Registry, id strin
 	if err != nil {
 		return err
 	}
-	if p.json {
-		return p.printJSON(map[string]any{"id": id, "events": events})
-	}
 	t := p.table("VERSION", "ACTION", "BY", "AT")
 	for _, e := range events {
 		t.row(e.Version, e.Action, e.By, e.At)
 	}
-	return t.Flush()
+	return p.list(map[string]any{"id": id, "events": events}, len(events), t, "no events")
 }
 
 func deleteCommand(p *program) *cobra.Command {

@@ -83,17 +83,9 @@ func runFmt(p *program, f *fmtFlags, files []string) error {
 	}
 	if f.check && unformatted > 0 {
 		p.told = p.json
-		return fault.WithHint(fault.New(fault.Invalid, "%s not formatted", countOf(unformatted, len(files))), "rubric-host rubric fmt -w formats them")
+		return fault.WithHint(fault.New(fault.Invalid, "%d of %d documents are not formatted", unformatted, len(files)), "rubric-host rubric fmt -w formats them")
 	}
 	return nil
-}
-
-// countOf says how many of several.
-func countOf(n, of int) string {
-	if of == 1 {
-		return "the document is"
-	}
-	return fmt.Sprintf("%d of %d documents are", n, of)
 }
 
 func fmtFile(p *program, f *fmtFlags, file string) (changed bool, err error) {

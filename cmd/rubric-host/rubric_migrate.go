@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -115,10 +116,7 @@ func writeChanges(w io.Writer, file string, changes []tools.Change) {
 		return
 	}
 	for _, c := range changes {
-		before := "(none)"
-		if c.Before != "" {
-			before = c.Before
-		}
+		before := cmp.Or(c.Before, "(none)")
 		fmt.Fprintf(w, "%s: %s: %s -> %s (%s)\n", diag.Plain(c.Pos.String()), diag.Plain(c.Path), diag.Plain(before), diag.Plain(c.After), diag.Plain(c.Why))
 	}
 }

@@ -121,11 +121,7 @@ func runtimeRemove(con *console, language string) error {
 	if err := clearCache(compiledCache()); err != nil {
 		return fault.As(fault.Invalid, err)
 	}
-	if con.json {
-		return con.printJSON(map[string]any{"removed": language})
-	}
-	con.say("removed %s", language)
-	return nil
+	return con.answer(map[string]any{"removed": language}, "removed %s", language)
 }
 
 // clearCache removes modules and scripts from the cache: they are made again. Other

@@ -49,7 +49,12 @@ func storeCommand(p *program) *cobra.Command {
 	bindHost(index, &host)
 	check := &cobra.Command{
 		Use: "check", Short: "Look for damage", Example: "rubric-host store check",
-		RunE: p.inStore(createsNone, func(ctx context.Context, s stores, _ []string) error { return storeCheck(ctx, p, s) }),
+		RunE: p.inStore(createsNone, func(ctx context.Context, s stores, _ []string) error {
+			if err := s.Check(ctx); err != nil {
+				return err
+			}
+			return p.answer(map[string]any{"store": p.store.String(), "ok": true}, "%s: no damage", diag.Plain(p.store.String()))
+		}),
 	}
 	backup := &cobra.Command{
 		Use: "backup FILE", Short: "Write rubrics and artifacts to a new file", Args: args("FILE"),
@@ -102,13 +107,6 @@ func storeScan(ctx context.Context, p *program, host, dir string) error {
 	}
 	fmt.Fprintf(p.out, "%s in %s: %d read with %s, %d dropped\n", diag.Count(r.Runs, "run"), diag.Plain(dir), r.Read, diag.Count(r.Evaluations, "evaluation"), r.Dropped)
 	return nil
-}
-
-func storeCheck(ctx context.Context, p *program, s stores) error {
-	if err := s.Check(ctx); err != nil {
-		return err
-	}
-	return p.answer(map[string]any{"store": p.store.String(), "ok": true}, "%s: no damage", diag.Plain(p.store.String()))
 }
 
 func storeBackup(ctx context.Context, p *program, s stores, path string) error {
