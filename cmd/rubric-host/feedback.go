@@ -112,20 +112,13 @@ func addNotes(con *console, dir string, notes []feedback.Note) error {
 }
 
 func feedbackListCommand(p *program) *cobra.Command {
-	var f feedback.Filter
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:     "list [RUN]",
 		Short:   "List notes, oldest first",
-		Example: "rubric-host feedback list latest --criterion tone",
+		Example: "rubric-host feedback list latest",
 		Args:    args("[RUN]"), ValidArgsFunction: p.complete.run,
-		RunE: func(_ *cobra.Command, a []string) error { return listNotes(p.console, f, p.runs, a) },
+		RunE: func(_ *cobra.Command, a []string) error { return listNotes(p.console, p.runs, a) },
 	}
-	s := cmd.Flags()
-	s.StringVar(&f.Case, "case", "", "only notes on this case")
-	s.StringVar(&f.Criterion, "criterion", "", "only notes on this criterion")
-	s.StringVar(&f.By, "by", "", "only notes of this person")
-	keyed(cmd, "case", "criterion", "by")
-	return cmd
 }
 
 // notedRuns returns the directories of the named runs, of all where none is named.
@@ -137,7 +130,7 @@ func notedRuns(runs string, names []string) ([]string, error) {
 	return xslices.Map(ids, func(id string) string { return filepath.Join(runs, id) }), err
 }
 
-func listNotes(con *console, f feedback.Filter, runs string, names []string) error {
+func listNotes(con *console, runs string, names []string) error {
 	dirs, err := notedRuns(runs, names)
 	if err != nil {
 		return err
@@ -149,7 +142,7 @@ func listNotes(con *console, f feedback.Filter, runs string, names []string) err
 			return err
 		}
 		con.diagnostics(problems)
-		notes = append(notes, xslices.Filter(all, f.Takes)...)
+		notes = append(notes, all...)
 	}
 	t := con.table("RUN", "CASE", "CRITERION", "SAYS", "BY", "AT", "COMMENT")
 	for i := range notes {

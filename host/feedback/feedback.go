@@ -25,13 +25,3 @@ type Note struct {
 	By        string    `json:"by"`
 	At        time.Time `json:"at"` // UTC, in whole microseconds
 }
-
-// A Filter selects notes. The zero value selects all.
-type Filter struct {
-	Run, Case, Criterion, By string
-}
-
-// Takes reports whether a note is one of those selected.
-func (f *Filter) Takes(n Note) bool {
-	return (f.Run == "" || f.Run == n.Run) && (f.Case == "" || f.Case == n.Case) && (f.Criterion == "" || f.Criterion == n.Criterion) && (f.By == "" || f.By == n.By)
-}
