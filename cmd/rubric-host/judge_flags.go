@@ -68,31 +68,27 @@ func (s *settings) embedder(name string) (*host.Embeddings, error) {
 // options returns the judge that the flags mean, nil for none. If only embeddings are asked
 // for, it has their settings, and no model.
 func (f *judgeFlags) options(s *settings) (*host.Judge, error) {
-	if f.judge == "" && f.replay == "" && f.embeddings == "" {
-		if err := f.settle(&host.Judge{}); err != nil { // a mistake in them all the same
-			return nil, err
-		}
-		return nil, f.unused()
-	}
 	j := &host.Judge{}
+	var err error
 	if f.judge != "" {
-		var err error
 		if j, err = s.judge(f.judge); err != nil {
 			return nil, err
 		}
 	}
-	if err := f.apply(s, j); err != nil {
+	if err := f.settle(j); err != nil { // a mistake also where nobody judges
+		return nil, err
+	}
+	switch {
+	case f.judge != "" || f.replay != "" || f.embeddings != "":
+	case f.record != "":
+		return nil, fault.WithHint(fault.New(fault.Usage, "--record needs a judge"), "name one with --judge, or an endpoint with --embeddings")
+	default:
+		return nil, nil //nolint:nilnil // nothing is asked
+	}
+	if err := f.limit(s, j); err != nil {
 		return nil, err
 	}
 	return j, f.files(j)
-}
-
-// unused refuses flags that would have no effect.
-func (f *judgeFlags) unused() error {
-	if f.record != "" {
-		return fault.WithHint(fault.New(fault.Usage, "--record needs a judge"), "name one with --judge, or an endpoint with --embeddings")
-	}
-	return nil
 }
 
 // settle gives a judge the flags that concern no endpoint, and refuses those that make no sense.
@@ -115,10 +111,8 @@ func (f *judgeFlags) settle(j *host.Judge) error {
 	return nil
 }
 
-func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
-	if err := f.settle(j); err != nil {
-		return err
-	}
+// limit gives a judge the limits of a run, for which it and the embeddings need prices.
+func (f *judgeFlags) limit(s *settings, j *host.Judge) error {
 	j.Limits = llm.Limits{CostUSD: f.maxCost.n, Tokens: f.maxTokens.n}
 	if f.maxCost.n == 0 || f.replay != "" {
 		return nil

@@ -177,15 +177,7 @@ func (t *table) script(s *inspect.Script) {
 		title = l.Title
 	}
 	t.line("runs in", "%s, %s", title, digest.Short(s.Interpreter))
-	key := "files"
-	for i, f := range s.Files {
-		if i == mostNames {
-			t.line("", "and %s more", diag.Thousands(len(s.Files)-mostNames))
-			break
-		}
-		t.line(key, "%s, %s bytes", f.Name, diag.Thousands(f.Bytes))
-		key = ""
-	}
+	t.some("files", xslices.Map(s.Files, func(f inspect.File) string { return f.Name + ", " + diag.Thousands(f.Bytes) + " bytes" }))
 	if s.FrontBytes > 0 {
 		t.line("front", "a module of %s bytes, which is asked before the script", diag.Thousands(s.FrontBytes))
 	}
@@ -199,7 +191,7 @@ func (t *table) module(in *inspect.Report) {
 	z := in.Sizes
 	t.line("size", "%s bytes: %s functions, %s of code, %s of data, %s of custom sections", diag.Thousands(z.Bytes), diag.Thousands(z.Functions), diag.Thousands(z.CodeBytes), diag.Thousands(z.DataBytes), diag.Thousands(z.CustomBytes))
 	t.row("memory", memoryWords(&in.Memory))
-	t.exports(in.Exports)
+	t.some("exports", xslices.Map(in.Exports, func(e inspect.Extern) string { return fmt.Sprintf("%s %s %s", e.Kind, e.Name, e.Type) }))
 	t.imports(in.Imports)
 	for _, text := range nearWords(in.Limits) {
 		t.row("limits", text)
@@ -211,18 +203,17 @@ func (t *table) module(in *inspect.Report) {
 	t.line("cost", "%s bytes with its fuel counters, compiled in about %d ms, %s bytes an instance; %s", diag.Thousands(in.Cost.MeteredBytes), in.Cost.CompileMillis, diag.Thousands(in.Cost.InstanceBytes), keeps)
 }
 
-func (t *table) exports(list []inspect.Extern) {
+// some adds a row for each of the first texts, and says how many more there are.
+func (t *table) some(key string, list []string) {
 	if len(list) == 0 {
-		t.row("exports", "none")
+		t.row(key, "none")
 	}
-	key := "exports"
-	for i, e := range list {
-		if i == mostNames {
-			t.line("", "and %s more", diag.Thousands(len(list)-mostNames))
-			return
-		}
-		t.line(key, "%s %s %s", e.Kind, e.Name, e.Type)
+	for _, text := range list[:min(mostNames, len(list))] {
+		t.row(key, text)
 		key = ""
+	}
+	if n := len(list) - mostNames; n > 0 {
+		t.line("", "and %s more", diag.Thousands(n))
 	}
 }
 
