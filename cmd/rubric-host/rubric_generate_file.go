@@ -159,27 +159,14 @@ func tellFile(con *console, ev *host.Evaluator, done *generate.EvalFile, to stri
 	return stopped
 }
 
-// summary prints the counts, in the words of AgentV's command.
+// summary has the counts, in the words of AgentV's command.
 func (a *filledFile) summary(to string) string {
-	var skipped []string
-	for _, s := range []struct {
-		n    int
-		what string
-	}{{a.Kept, "with rubrics"}, {a.NoOutcome, "without an expected outcome"}} {
-		if s.n > 0 {
-			skipped = append(skipped, fmt.Sprintf("%d %s", s.n, s.what))
+	done := "no changes"
+	if a.Drafted > 0 {
+		done = "updated " + diag.Count(a.Drafted, "eval case")
+		if to != "-" {
+			done += " in " + diag.Plain(to)
 		}
 	}
-	rest := ""
-	if len(skipped) > 0 {
-		rest = "; skipped " + strings.Join(skipped, ", ")
-	}
-	if a.Drafted == 0 {
-		return "no changes" + rest
-	}
-	where := " in " + diag.Plain(to)
-	if to == "-" {
-		where = ""
-	}
-	return "updated " + diag.Count(a.Drafted, "eval case") + where + rest
+	return fmt.Sprintf("%s; skipped %d with rubrics, %d without an expected outcome", done, a.Kept, a.NoOutcome)
 }

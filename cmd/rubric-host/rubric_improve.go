@@ -23,7 +23,6 @@ type improveFlags struct {
 	labels, dialect, out string
 	data                 []string
 	outputs              string
-	force                bool
 	seed                 int
 }
 
@@ -45,14 +44,13 @@ decides. Prints a diff; -o keeps the result. Exit 1: no edit is proven to be bet
 	s.StringVar(&f.outputs, "outputs", "", "file with the outputs of --data, joined by case id")
 	bindOut(cmd, &f.out)
 	s.Lookup("out").Usage = "write the edited rubric to this file, if it is better"
-	s.BoolVar(&f.force, "force", false, "write it even if it is not proven to be better")
 	s.IntVar(&f.seed, "seed", 0, "seed that divides the cases")
 	bindDialect(cmd, &f.dialect)
 	bindStore(p, cmd)
 	f.judgeFlags.bind(p, cmd)
 	f.bindCache(cmd)
 	advanced(cmd, "outputs", "dialect", "store", "concurrency")
-	keyed(cmd, "labels", "force", "seed")
+	keyed(cmd, "labels", "seed")
 	return cmd
 }
 
@@ -70,7 +68,7 @@ func runImprove(ctx context.Context, p *program, f *improveFlags, name string) e
 	if err != nil {
 		return err
 	}
-	written := len(done.Changes) > 0 && (done.Proof.Better || f.force) && inFile(f.out)
+	written := done.Proof.Better && inFile(f.out)
 	if written {
 		if f.out == o.Document.File {
 			err = rewriteFile(f.out, o.Document.Bytes(), done.Text)
@@ -123,12 +121,12 @@ func tellImproved(con *console, ev *host.Evaluator, f *improveFlags, o *generate
 	var notBetter error
 	went := delivery{Output: string(done.Text)}
 	switch {
-	case written: // it is better, or forced
+	case written:
 		went = delivery{File: f.out}
 	case len(done.Changes) == 0:
 		notBetter = fault.WithHint(fault.New(fault.Gate, "no edits"), "the rubric explains the labels, or the judge found nothing to change")
 	case !done.Proof.Better:
-		notBetter = fault.WithHint(fault.New(fault.Gate, "no better: the edits are not proven to raise the agreement on held-out cases"), "label more cases, or add --force to write them all the same")
+		notBetter = fault.WithHint(fault.New(fault.Gate, "no better: the edits are not proven to raise the agreement on held-out cases"), "label more cases; --json has the edited rubric all the same")
 	}
 	shown := string(diff.Diff(o.Document.Name(), o.Document.Bytes(), "improved", done.Text))
 	if con.json {
