@@ -154,21 +154,11 @@ func (n *network) exchange(text []byte) *wireResponse {
 	if err != nil {
 		return &wireResponse{Error: plain(err.Error(), 300), Class: fault.Of(err)}
 	}
-	out := &wireResponse{Status: resp.Status, Headers: clean(resp.Header), Body: string(resp.Body)}
+	out := &wireResponse{Status: resp.Status, Headers: resp.Header, Body: string(resp.Body)}
 	if !utf8.Valid(resp.Body) {
 		out.Body, out.Base64 = base64.StdEncoding.EncodeToString(resp.Body), true
 	}
 	return out
-}
-
-// clean removes headers that are not UTF-8: JSON cannot hold them.
-func clean(headers map[string]string) map[string]string {
-	for k, v := range headers {
-		if !utf8.ValidString(k) || !utf8.ValidString(v) {
-			delete(headers, k)
-		}
-	}
-	return headers
 }
 
 // extismHTTP sends the request in one block with the body in another, and returns the
@@ -197,7 +187,7 @@ func extismHTTP(i *instance, a []uint64) error {
 	if err != nil {
 		return err
 	}
-	headers, err := json.Marshal(clean(resp.Header), json.Deterministic(true))
+	headers, err := json.Marshal(resp.Header, json.Deterministic(true))
 	if err != nil {
 		return fault.As(fault.Internal, err)
 	}

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 )
@@ -68,7 +69,7 @@ type Request struct {
 // A Response is an HTTP response of any status.
 type Response struct {
 	Status int
-	Header map[string]string // several values are joined with ", "
+	Header map[string]string // several values are joined with ", "; those that are not UTF-8 are left out
 	Body   []byte
 }
 
@@ -98,7 +99,9 @@ func (c *Client) Do(ctx context.Context, r *Request) (*Response, error) {
 	}
 	out := &Response{Status: resp.StatusCode, Header: map[string]string{}, Body: body}
 	for k, v := range resp.Header {
-		out.Header[strings.ToLower(k)] = strings.Join(v, ", ")
+		if value := strings.Join(v, ", "); utf8.ValidString(k) && utf8.ValidString(value) {
+			out.Header[strings.ToLower(k)] = value
+		}
 	}
 	return out, nil
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 )
@@ -85,7 +86,7 @@ func NewFile(name string, dir bool, size int64, from Source) *File {
 // Clean returns the shortest form of a path below a tree. The error is ErrDenied for an invalid
 // path, and for one that leads out of the tree.
 func Clean(name string) (string, error) {
-	if len(name) > MaxPath || strings.ContainsRune(name, 0) || strings.ContainsRune(name, '\\') {
+	if len(name) > MaxPath || !utf8.ValidString(name) || strings.ContainsRune(name, 0) || strings.ContainsRune(name, '\\') {
 		return "", ErrDenied
 	}
 	name = path.Clean(name)

@@ -45,7 +45,7 @@ type session struct {
 // served. It returns the session and the files that the call has closed.
 func (b *broker) admit(c *pending, r *hostRequest) (s *session, closed []*grant.File, err error) {
 	granted := false
-	switch r.op {
+	switch r.Op {
 	case opOpen, opRead, opList:
 		granted = b.access != nil && b.access.Tree != nil
 	case opSend:
@@ -70,7 +70,7 @@ func (b *broker) admit(c *pending, r *hostRequest) (s *session, closed []*grant.
 		b.close(closed)
 		return nil, nil, err
 	}
-	if r.op == opSend && s.ctx == nil {
+	if r.Op == opSend && s.ctx == nil {
 		s.ctx, s.cancel = context.WithCancel(b.life)
 		if c.gone {
 			s.cancel()
@@ -84,7 +84,7 @@ func (b *broker) admit(c *pending, r *hostRequest) (s *session, closed []*grant.
 // release takes the files of a session that its call has closed, and checks the one that
 // it requests.
 func (s *session) release(r *hostRequest) (closed []*grant.File, err error) {
-	for _, n := range r.released {
+	for _, n := range r.Released {
 		f := s.files[n]
 		if f == nil {
 			return closed, fmt.Errorf("%w: it closes file %d, which the call does not have", errProtocol, n)
@@ -93,9 +93,9 @@ func (s *session) release(r *hostRequest) (closed []*grant.File, err error) {
 		closed = append(closed, f)
 	}
 	switch {
-	case (r.op == opRead || r.op == opList) && s.files[r.file] == nil:
-		err = fmt.Errorf("%w: it requests file %d, which the call does not have", errProtocol, r.file)
-	case r.op == opOpen && len(s.files) >= mostFiles:
+	case (r.Op == opRead || r.Op == opList) && s.files[r.File] == nil:
+		err = fmt.Errorf("%w: it requests file %d, which the call does not have", errProtocol, r.File)
+	case r.Op == opOpen && len(s.files) >= mostFiles:
 		err = fmt.Errorf("%w: it has %d files open, and requests another", errProtocol, mostFiles)
 	}
 	return closed, err
@@ -104,24 +104,24 @@ func (s *session) release(r *hostRequest) (closed []*grant.File, err error) {
 // serve serves a host request, on the file f if it names one. It returns the response and the
 // file that it has opened. A panic becomes a response of class fault.Internal.
 func (b *broker) serve(s *session, r *hostRequest, f *grant.File) (resp *hostResponse, opened *grant.File) {
-	resp = &hostResponse{id: r.id, op: r.op}
+	resp = &hostResponse{id: r.id}
 	err := fault.Guard(func() (err error) {
-		switch r.op {
+		switch r.Op {
 		case opOpen:
-			if opened, err = b.access.Tree.Open(b.life, r.name); err == nil {
-				resp.dir, resp.size = opened.Dir, opened.Size
+			if opened, err = b.access.Tree.Open(b.life, r.Name); err == nil {
+				resp.Dir, resp.Size = opened.Dir, opened.Size
 			}
 		case opRead:
-			if cap(s.data) < int(r.size) {
-				s.data = make([]byte, r.size)
+			if cap(s.data) < int(r.Size) {
+				s.data = make([]byte, r.Size)
 			}
 			var n int
-			n, err = f.ReadAt(s.data[:r.size], int64(r.offset))
+			n, err = f.ReadAt(s.data[:r.Size], int64(r.Offset))
 			resp.data = s.data[:n]
 		case opList:
 			var list []grant.Entry
 			list, err = f.Entries()
-			resp.page(list[min(r.offset, uint64(len(list))):])
+			resp.page(list[min(r.Offset, uint64(len(list))):])
 		case opSend:
 			err = b.send(s, r, resp)
 		}
@@ -134,9 +134,9 @@ func (b *broker) serve(s *session, r *hostRequest, f *grant.File) (resp *hostRes
 }
 
 func (b *broker) send(s *session, r *hostRequest, resp *hostResponse) error {
-	ctx, cancel := context.WithTimeout(s.ctx, min(r.timeout, b.deadline))
+	ctx, cancel := context.WithTimeout(s.ctx, min(r.Timeout, b.deadline))
 	defer cancel()
-	got, err := b.access.Send(ctx, &r.request)
+	got, err := b.access.Send(ctx, &r.Request)
 	if err != nil {
 		return err
 	}
@@ -145,9 +145,9 @@ func (b *broker) send(s *session, r *hostRequest, resp *hostResponse) error {
 		size += 8 + len(name) + len(value)
 	}
 	if most := mostHostResponse - mostFixed; size > most {
-		return fault.New(fault.Output, "%s: the response has %d bytes, at most %d", r.request.URL, size, most)
+		return fault.New(fault.Output, "%s: the response has %d bytes, at most %d", r.Request.URL, size, most)
 	}
-	resp.response = *got
+	resp.Response = *got
 	return nil
 }
 
@@ -158,7 +158,7 @@ func (b *broker) served(s *session, resp *hostResponse, opened *grant.File) {
 	b.busy--
 	if opened != nil {
 		s.last++
-		resp.file = s.last
+		resp.File = s.last
 		s.files[s.last] = opened
 	}
 	if s.over {

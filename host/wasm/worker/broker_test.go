@@ -37,47 +37,43 @@ func madAsk(s *server, j *job, how string) (heard []byte) {
 		select {}
 	}
 	how, url, _ := strings.Cut(how, " ")
-	slow := &hostRequest{id: j.call.id, op: opSend, timeout: time.Hour, request: grant.Request{URL: url}}
+	slow := &hostRequest{id: j.call.id, Op: opSend, Timeout: time.Hour, Request: grant.Request{URL: url}}
 	switch how {
 	case "read":
-		try(&hostRequest{op: opRead, file: 7, size: 1})
+		try(&hostRequest{Op: opRead, File: 7, Size: 1})
 	case "list":
-		try(&hostRequest{op: opList})
+		try(&hostRequest{Op: opList})
 	case "release":
 		j.released = []uint32{9}
-		try(&hostRequest{op: opOpen, name: "f"})
+		try(&hostRequest{Op: opOpen, Name: "f"})
 	case "twice":
-		try(&hostRequest{op: opOpen, name: "f"})
+		try(&hostRequest{Op: opOpen, Name: "f"})
 		j.released = []uint32{1, 1}
-		try(&hostRequest{op: opOpen, name: "f"})
+		try(&hostRequest{Op: opOpen, Name: "f"})
 	case "send":
 		send(slow)
 	case "open":
-		try(&hostRequest{op: opOpen, name: "f"})
+		try(&hostRequest{Op: opOpen, Name: "f"})
 	case "more":
-		try(&hostRequest{op: opOpen, name: "f"})
-		try(&hostRequest{op: opRead, file: 1, size: mostRead + 1})
+		try(&hostRequest{Op: opOpen, Name: "f"})
+		try(&hostRequest{Op: opRead, File: 1, Size: mostRead + 1})
 	case "name":
-		long := &hostRequest{id: j.call.id, op: opSend, timeout: grant.MaxPath + 1, request: grant.Request{URL: strings.Repeat("a/", grant.MaxPath)}}
-		f := frame(kindHostRequest, long)
-		f[headBytes+12] = byte(opOpen) // the timeout is then the length of the name
-		s.out.w.Write(f)
-		select {}
+		send(&hostRequest{id: j.call.id, Op: opOpen, Name: strings.Repeat("a/", grant.MaxPath)})
 	case "op":
-		try(&hostRequest{op: operation(99)})
+		try(&hostRequest{Op: operation(99)})
 	case "away":
 		for _, name := range []string{"..", "../secret", "sub/../../secret", "/etc/passwd", "out", "f\x00", "pipe"} {
-			try(&hostRequest{op: opOpen, name: name})
+			try(&hostRequest{Op: opOpen, Name: name})
 		}
 	case "thousand":
 		for range 1000 {
-			try(&hostRequest{op: opOpen, name: "."})
+			try(&hostRequest{Op: opOpen, Name: "."})
 		}
 	case "finished":
 		s.out.w.Write(frame(kindCallResponse, &callResponse{id: j.call.id, answer: []byte("done")}))
-		send(&hostRequest{id: j.call.id, op: opOpen, name: "f"})
+		send(&hostRequest{id: j.call.id, Op: opOpen, Name: "f"})
 	case "stranger":
-		send(&hostRequest{id: j.call.id + 1<<40, op: opOpen, name: "f"})
+		send(&hostRequest{id: j.call.id + 1<<40, Op: opOpen, Name: "f"})
 	case "two":
 		send(slow, slow)
 	case "wait":
@@ -87,10 +83,10 @@ func madAsk(s *server, j *job, how string) (heard []byte) {
 		s.out.w.Write(frame(kindHostRequest, slow))
 		return []byte("left")
 	case "sit":
-		try(&hostRequest{op: opOpen, name: "f"})
+		try(&hostRequest{Op: opOpen, Name: "f"})
 		select {}
 	case "die":
-		try(&hostRequest{op: opOpen, name: "f"})
+		try(&hostRequest{Op: opOpen, Name: "f"})
 		s.out.w.Write(frame(kindHostRequest, slow))
 		die()
 	}
@@ -153,7 +149,7 @@ func TestHostRequest_ViolationKillsTheWorker(t *testing.T) {
 		"twice":      "it closes file 1, which the call does not have",
 		"more":       "invalid fields",
 		"name":       "invalid fields",
-		"op":         "invalid fields",
+		"op":         "not granted",
 		"thousand":   "it has 66 files open, and requests another",
 		"stranger":   "a host request for a call that was not made",
 		"two " + url: "a host request before the last one was answered",
@@ -328,9 +324,9 @@ func TestHostRequest_ResponsesMustBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	requests := 0
-	err := m.request(&hostRequest{id: 77, op: opOpen, name: "big"})
+	err := m.request(&hostRequest{id: 77, Op: opOpen, Name: "big"})
 	for ; err == nil && requests < 1000; requests++ {
-		err = m.request(&hostRequest{id: 77, op: opRead, file: 1, size: mostRead})
+		err = m.request(&hostRequest{id: 77, Op: opRead, File: 1, Size: mostRead})
 	}
 	held := 0
 	m.inspect(func(o *owner) { held = o.worker.out.unwritten() })
@@ -344,15 +340,15 @@ func TestHostRequest_ResponsesMustBeRead(t *testing.T) {
 func TestHostRequest_OnlyForCallsThatRun(t *testing.T) {
 	m := newMute(t, lent(t, "files"))
 	for range 3 {
-		if err := m.request(&hostRequest{id: 77, op: opOpen, name: "f"}); err != nil {
+		if err := m.request(&hostRequest{id: 77, Op: opOpen, Name: "f"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := m.request(&hostRequest{id: 78, op: opOpen, name: "f"}); !errors.Is(err, errProtocol) || !strings.Contains(err.Error(), "more calls than it makes at once") {
+	if err := m.request(&hostRequest{id: 78, Op: opOpen, Name: "f"}); !errors.Is(err, errProtocol) || !strings.Contains(err.Error(), "more calls than it makes at once") {
 		t.Error(err)
 	}
 	m.inspect(func(o *owner) { o.worker.broker.end(o.flight[0]) })
-	if err := m.request(&hostRequest{id: 78, op: opOpen, name: "f"}); err != nil {
+	if err := m.request(&hostRequest{id: 78, Op: opOpen, Name: "f"}); err != nil {
 		t.Errorf("once the other has ended: %v", err)
 	}
 }

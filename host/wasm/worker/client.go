@@ -11,7 +11,7 @@ import (
 // request sends a host request of a call and waits for the response, which is valid until
 // the call's next one.
 func (s *server) request(j *job, r *hostRequest) (*hostResponse, error) {
-	r.id, r.released = j.call.id, j.released
+	r.id, r.Released = j.call.id, j.released
 	j.asking.Store(true)
 	s.out.send(kindHostRequest, r)
 	j.released = j.released[:0]
@@ -65,11 +65,11 @@ func (k client) Open(ctx context.Context, name string) (*grant.File, error) {
 		return nil, err
 	}
 	j := jobOf(ctx)
-	r, err := k.s.request(j, &hostRequest{op: opOpen, name: name})
+	r, err := k.s.request(j, &hostRequest{Op: opOpen, Name: name})
 	if err != nil {
 		return nil, err
 	}
-	return grant.NewFile(name, r.dir, r.size, &remoteFile{k.s, j, r.file}), nil
+	return grant.NewFile(name, r.Dir, r.Size, &remoteFile{k.s, j, r.File}), nil
 }
 
 // Do implements grant.Sender.
@@ -81,11 +81,11 @@ func (k client) Do(ctx context.Context, req *grant.Request) (*grant.Response, er
 	if end, ok := ctx.Deadline(); ok {
 		timeout = min(timeout, time.Until(end))
 	}
-	r, err := k.s.request(jobOf(ctx), &hostRequest{op: opSend, timeout: timeout, request: *req})
+	r, err := k.s.request(jobOf(ctx), &hostRequest{Op: opSend, Timeout: timeout, Request: *req})
 	if err != nil {
 		return nil, err
 	}
-	return new(r.response), nil
+	return new(r.Response), nil
 }
 
 // A remoteFile is a file that the parent has open for a call.
@@ -99,7 +99,7 @@ type remoteFile struct {
 func (f *remoteFile) ReadAt(b []byte, at int64) (total int, err error) {
 	for total < len(b) {
 		want := min(len(b)-total, mostRead)
-		r, err := f.s.request(f.j, &hostRequest{op: opRead, file: f.number, offset: uint64(at) + uint64(total), size: uint32(want)})
+		r, err := f.s.request(f.j, &hostRequest{Op: opRead, File: f.number, Offset: uint64(at) + uint64(total), Size: uint32(want)})
 		if err != nil {
 			return total, err
 		}
@@ -114,11 +114,11 @@ func (f *remoteFile) ReadAt(b []byte, at int64) (total int, err error) {
 // Entries implements grant.Source.
 func (f *remoteFile) Entries() (all []grant.Entry, err error) {
 	for more := true; more; {
-		r, err := f.s.request(f.j, &hostRequest{op: opList, file: f.number, offset: uint64(len(all))})
+		r, err := f.s.request(f.j, &hostRequest{Op: opList, File: f.number, Offset: uint64(len(all))})
 		if err != nil {
 			return nil, err
 		}
-		all, more = append(all, r.entries...), r.more
+		all, more = append(all, r.Entries...), r.More
 	}
 	return all, nil
 }

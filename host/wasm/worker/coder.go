@@ -3,8 +3,6 @@ package worker
 import (
 	"encoding/binary"
 	"errors"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -107,26 +105,6 @@ func (c *coder) bytes(v *[]byte) {
 		*v = append((*v)[:0], c.take(n)...)
 	} else {
 		c.b = append(c.b, *v...)
-	}
-}
-
-// headers are those of a request or a response, sorted by name.
-func (c *coder) headers(v *map[string]string) {
-	n := c.count(len(*v))
-	if !c.reading {
-		for _, name := range slices.Sorted(maps.Keys(*v)) {
-			value := (*v)[name]
-			c.text(&name, len(name))
-			c.text(&value, len(value))
-		}
-		return
-	}
-	*v = map[string]string{}
-	for ; n > 0 && c.err == nil; n-- {
-		var name, value string
-		c.text(&name, len(c.b))
-		c.text(&value, len(c.b))
-		(*v)[name] = value
 	}
 }
 

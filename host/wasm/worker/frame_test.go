@@ -123,15 +123,15 @@ func messages(from bool) map[kind][]message {
 			&callResponse{id: 1 << 60, failure: &failure{class: "trap", message: "no"}},
 		},
 		kindHostRequest: {
-			&hostRequest{id: 7, op: opOpen, name: "sub/file"}, &hostRequest{id: 7, released: []uint32{1, 2}, op: opRead, file: 3, offset: 1 << 40, size: 100},
-			&hostRequest{op: opList, file: 1, offset: 9}, &hostRequest{op: opModule}, &hostRequest{op: opStep, name: "compile"}, &hostRequest{op: opImage, data: []byte("image")},
-			&hostRequest{op: opSend, timeout: 5, request: grant.Request{Method: "PUT", URL: "http://host/", Header: map[string]string{"a": "b", "c": ""}, Body: []byte("body")}},
+			&hostRequest{id: 7, Op: opOpen, Name: "sub/file"}, &hostRequest{id: 7, Released: []uint32{1, 2}, Op: opRead, File: 3, Offset: 1 << 40, Size: 100},
+			&hostRequest{Op: opList, File: 1, Offset: 9}, &hostRequest{Op: opModule}, &hostRequest{Op: opStep, Name: "compile"}, &hostRequest{Op: opImage, data: []byte("image")},
+			&hostRequest{Op: opSend, Timeout: 5, Request: grant.Request{Method: "PUT", URL: "http://host/", Header: map[string]string{"a": "b", "c": ""}, Body: []byte("body")}},
 		},
 		kindHostResponse: {
-			&hostResponse{id: 7, op: opOpen, file: 3, dir: true, size: 1 << 40}, &hostResponse{op: opRead, data: []byte("data")},
-			&hostResponse{op: opList, more: true, entries: []grant.Entry{{Name: "a", Dir: true}, {Name: "b"}}},
-			&hostResponse{op: opSend, response: grant.Response{Status: 418, Header: map[string]string{"a": "b", "empty": ""}, Body: []byte("body")}},
-			&hostResponse{op: opOpen, failure: &failure{class: classDenied}}, &hostResponse{op: opSend, failure: &failure{class: "refused", hint: "grant it"}},
+			&hostResponse{id: 7, File: 3, Dir: true, Size: 1 << 40}, &hostResponse{data: []byte("data")},
+			&hostResponse{More: true, Entries: []grant.Entry{{Name: "a", Dir: true}, {Name: "b"}}},
+			&hostResponse{Response: grant.Response{Status: 418, Header: map[string]string{"a": "b", "empty": ""}, Body: []byte("body")}},
+			&hostResponse{failure: &failure{class: classDenied}}, &hostResponse{failure: &failure{class: "refused", hint: "grant it"}},
 		},
 	}
 	for _, list := range seeds {
@@ -189,7 +189,7 @@ func FuzzMessages(f *testing.F) {
 			}
 			switch m := m.(type) {
 			case *hostRequest:
-				if m.size > mostRead || len(m.name) > grant.MaxPath || len(m.released) > mostFiles || int64(m.offset) < 0 {
+				if m.Size > mostRead || len(m.Name) > grant.MaxPath || len(m.Released) > mostFiles || int64(m.Offset) < 0 {
 					t.Fatalf("%+v", m)
 				}
 			case *callResponse:
@@ -215,12 +215,12 @@ func TestHostResponse_PagesOfEntries(t *testing.T) {
 	}
 	pages := 0
 	for more := true; more; pages++ {
-		from, to := hostResponse{op: opList}, hostResponse{}
+		from, to := hostResponse{}, hostResponse{}
 		from.page(all[len(got):])
-		if err := read(&to, &from); err != nil || len(to.entries) == 0 {
-			t.Fatalf("%d entries, %v", len(to.entries), err)
+		if err := read(&to, &from); err != nil || len(to.Entries) == 0 {
+			t.Fatalf("%d entries, %v", len(to.Entries), err)
 		}
-		got, more = append(got, to.entries...), to.more
+		got, more = append(got, to.Entries...), to.More
 	}
 	if !slices.Equal(got, all) || pages < 3 {
 		t.Errorf("%d entries of %d in %d pages", len(got), len(all), pages)

@@ -127,7 +127,7 @@ func moreGlobals(image []byte, at int) []byte {
 // it loads.
 func TestLoad_KeepsOnlyTheScriptsImage(t *testing.T) {
 	loaded := frame(kindLoadResponse, &loadResponse{Exports: []string{"score"}, Keeps: true, MemoryPages: 1})
-	image := frame(kindHostRequest, &hostRequest{op: opImage, data: []byte("image")})
+	image := frame(kindHostRequest, &hostRequest{Op: opImage, data: []byte("image")})
 	for _, tt := range []struct {
 		name   string
 		frames [][]byte

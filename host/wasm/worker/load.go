@@ -247,10 +247,10 @@ func (l *loader) serve(ctx context.Context, k *conn, keepImage bool) (*loadRespo
 		if err := k.in.decode(body, kind, &r); err != nil {
 			return nil, err
 		}
-		if left[r.op]--; left[r.op] < 0 || r.id != 0 || l.script == nil && r.op != opModule && r.op != opData {
+		if left[r.Op]--; left[r.Op] < 0 || r.id != 0 || l.script == nil && r.Op != opModule && r.Op != opData {
 			return nil, errUnexpected
 		}
-		if r.op == opImage {
+		if r.Op == opImage {
 			if _, err := image.Write(r.data); err != nil {
 				image.Discard()
 				image = nil
@@ -266,24 +266,24 @@ var errUnexpected = fmt.Errorf("%w: an unexpected host request while it loads", 
 
 // respond answers a host request. An error means that the worker violated the protocol, or is gone.
 func (l *loader) respond(ctx context.Context, k *conn, r *hostRequest) error {
-	resp := &hostResponse{op: r.op}
-	switch r.op {
+	resp := &hostResponse{}
+	switch r.Op {
 	case opModule:
 		resp.data = l.src.Module
 	case opInterpreter:
 		var err error
-		if resp.data, err = l.interpreter(ctx, r.name); err != nil {
+		if resp.data, err = l.interpreter(ctx, r.Name); err != nil {
 			resp.fail(err)
 		}
 	case opData:
-		at := slices.IndexFunc(l.src.Data, func(d wasm.Data) bool { return d.Name == r.name })
+		at := slices.IndexFunc(l.src.Data, func(d wasm.Data) bool { return d.Name == r.Name })
 		if at < 0 {
 			return errUnexpected
 		}
 		resp.data = l.src.Data[at].Bytes
 	case opStep:
 		if doing := l.r.o.Doing; doing != nil {
-			doing(diag.Plain(r.name))
+			doing(diag.Plain(r.Name))
 		}
 	}
 	return k.send(kindHostResponse, resp)

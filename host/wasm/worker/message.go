@@ -16,7 +16,7 @@ import (
 )
 
 // version is the version of these messages. Both ends must have the same.
-const version = 10
+const version = 11
 
 // A kind says which message a frame holds.
 type kind byte
@@ -61,8 +61,10 @@ const (
 
 	mostFiles = grant.MaxOpen + 2 // open for a call: the guest's, one that it looks at, one that is being listed
 
-	// Of a host request and a host response of a call. A header has a byte at least, and eight for lengths.
-	mostHostRequest  = mostFixed + 4*mostFiles + 10*grant.MaxHeader + grant.MaxRequest
+	// Of a host request of a call: in JSON a byte of a text may take six, a header six more, and a body is base64.
+	mostHostRequest = mostFixed + 11*mostFiles + 6*grant.MaxPath + 20*grant.MaxHeader + grant.MaxRequest/3*4 + 4
+
+	// Of the headers and the body of a host response of a call. A header has a byte at least.
 	mostHostResponse = mostFixed + 10*grant.MaxHeader + grant.MaxResponse
 )
 
@@ -191,71 +193,48 @@ const (
 	opSend                         // an HTTP request
 )
 
-// A hostRequest asks the parent for something that the worker has no access to.
+// A hostRequest asks the parent for something that the worker has no access to. Its operation says which fields count.
 type hostRequest struct {
-	id       uint64   // of the call; zero while the module is loaded
-	released []uint32 // files that the call closed
-	op       operation
-	name     string
-	file     uint32
-	offset   uint64
-	size     uint32
-	timeout  time.Duration
-	data     []byte
-	request  grant.Request
+	id   uint64 // of the call; zero while the module is loaded
+	data []byte // a piece of an image
+
+	Op       operation     `json:"op"`
+	Released []uint32      `json:"released,omitempty"` // files that the call closed
+	Name     string        `json:"name,omitzero"`
+	File     uint32        `json:"file,omitzero"`
+	Offset   uint64        `json:"offset,omitzero"`
+	Size     uint32        `json:"size,omitzero"`
+	Timeout  time.Duration `json:"timeout,omitzero"`
+	Request  grant.Request `json:"request,omitzero"`
 }
 
 func (m *hostRequest) fields(c *coder) {
 	number(c, &m.id, 8)
-	n := c.count(len(m.released))
-	if c.check(n <= mostFiles); c.reading && c.err == nil {
-		m.released = make([]uint32, n)
-	}
-	for k := range m.released {
-		number(c, &m.released[k], 4)
-	}
-	number(c, &m.op, 1)
-	switch m.op {
-	case opModule:
-	case opInterpreter, opStep, opData:
-		c.text(&m.name, mostName)
-	case opImage:
-		c.bytes(&m.data)
-	case opOpen:
-		c.text(&m.name, grant.MaxPath)
-	case opRead:
-		number(c, &m.file, 4)
-		number(c, &m.offset, 8)
-		number(c, &m.size, 4)
-		c.check(m.offset <= math.MaxInt64 && m.size <= mostRead)
-	case opList:
-		number(c, &m.file, 4)
-		number(c, &m.offset, 8)
-		c.check(m.offset <= math.MaxInt64)
-	case opSend:
-		number(c, &m.timeout, 8)
-		c.text(&m.request.Method, math.MaxInt32)
-		c.text(&m.request.URL, math.MaxInt32)
-		c.headers(&m.request.Header)
-		c.bytes(&m.request.Body)
-	default:
-		c.check(false)
-	}
+	c.bytes(&m.data)
+	c.json(m)
+	c.check(len(m.Released) <= mostFiles && len(m.Name) <= grant.MaxPath && m.Offset <= math.MaxInt64 && m.Size <= mostRead)
 }
 
 // A hostResponse is the outcome of a host request.
 type hostResponse struct {
 	id      uint64
-	op      operation
 	failure *failure
+	data    []byte // opModule, opInterpreter, opRead, opData
 
-	data     []byte // opModule, opInterpreter, opRead, opData
-	file     uint32 // opOpen
-	dir      bool
-	size     int64
-	entries  []grant.Entry // opList
-	more     bool          // entries follow
-	response grant.Response
+	File     uint32         `json:"file,omitzero"` // opOpen
+	Dir      bool           `json:"dir,omitzero"`
+	Size     int64          `json:"size,omitzero"`
+	Entries  []grant.Entry  `json:"entries,omitempty"` // opList
+	More     bool           `json:"more,omitzero"`     // entries follow
+	Response grant.Response `json:"response,omitzero"`
+}
+
+func (m *hostResponse) fields(c *coder) {
+	number(c, &m.id, 8)
+	if c.failure(&m.failure); m.failure == nil {
+		c.bytes(&m.data)
+		c.json(m)
+	}
 }
 
 // Classes of failures of a host request that the guest handles.
@@ -263,36 +242,6 @@ const (
 	classNotExist = "not-exist" // grant.ErrNotExist
 	classDenied   = "denied"    // grant.ErrDenied
 )
-
-func (m *hostResponse) fields(c *coder) {
-	number(c, &m.id, 8)
-	number(c, &m.op, 1)
-	if c.failure(&m.failure); m.failure != nil {
-		return
-	}
-	switch m.op {
-	case opModule, opInterpreter, opRead, opData:
-		c.bytes(&m.data)
-	case opOpen:
-		number(c, &m.file, 4)
-		c.flag(&m.dir)
-		number(c, &m.size, 8)
-	case opList:
-		c.flag(&m.more)
-		n := c.count(len(m.entries))
-		if c.reading {
-			m.entries = make([]grant.Entry, n)
-		}
-		for k := range m.entries {
-			c.flag(&m.entries[k].Dir)
-			c.text(&m.entries[k].Name, math.MaxInt32)
-		}
-	case opSend:
-		number(c, &m.response.Status, 4)
-		c.headers(&m.response.Header)
-		c.bytes(&m.response.Body)
-	}
-}
 
 func (m *hostResponse) fail(err error) {
 	m.failure = failureOf(err)
@@ -322,11 +271,11 @@ func (m *hostResponse) page(list []grant.Entry) {
 	size := 0
 	for k, e := range list {
 		if size += 5 + len(e.Name); size > mostRead && k > 0 {
-			m.entries, m.more = list[:k], true
+			m.Entries, m.More = list[:k], true
 			return
 		}
 	}
-	m.entries = list
+	m.Entries = list
 }
 
 // A failure is an error in a message.

@@ -266,7 +266,7 @@ func (o *owner) hostRequest(w *worker, r *hostRequest) error {
 	if err != nil {
 		return err
 	}
-	f := s.files[r.file]
+	f := s.files[r.File]
 	o.serving++
 	o.group.Go(func() {
 		closeAll(closed)

@@ -54,7 +54,7 @@ func serve(in, out *os.File, h hooks) error {
 		CacheDir: r.CacheDir, Key: r.Key, Interpreter: r.Interpreter,
 		Scripts: script.Open, Interpreters: s.interpreter, FrontDir: r.FrontDir, FrontKey: r.FrontKey,
 		Doing: func(step string) {
-			s.request(s.loading, &hostRequest{op: opStep, name: step}) //nolint:errcheck // for information
+			s.request(s.loading, &hostRequest{Op: opStep, Name: step}) //nolint:errcheck // for information
 		},
 	}
 	if r.KeepImage {
@@ -176,12 +176,12 @@ func (s *server) run(rt *wasm.Runtime, r *loadRequest, image *scriptImage) {
 // load loads the module, or only compiles it.
 func (s *server) load(rt *wasm.Runtime, r *loadRequest) (err error) {
 	ctx := context.Background()
-	src := wasm.Source{Name: r.Name, Digest: r.Digest, Open: func() ([]byte, error) { return s.fetch(&hostRequest{op: opModule}) }}
+	src := wasm.Source{Name: r.Name, Digest: r.Digest, Open: func() ([]byte, error) { return s.fetch(&hostRequest{Op: opModule}) }}
 	if r.Compile {
 		return rt.Compile(ctx, src, r.Limits)
 	}
 	for _, name := range r.Data {
-		b, err := s.fetch(&hostRequest{op: opData, name: name})
+		b, err := s.fetch(&hostRequest{Op: opData, Name: name})
 		if err != nil {
 			return err
 		}
@@ -207,14 +207,14 @@ func (s *server) fetch(r *hostRequest) ([]byte, error) {
 
 // interpreter is wasm.Options.Interpreters.
 func (s *server) interpreter(_ context.Context, language string) ([]byte, error) {
-	return s.fetch(&hostRequest{op: opInterpreter, name: language})
+	return s.fetch(&hostRequest{Op: opInterpreter, Name: language})
 }
 
 // sendImage sends the image that was made, if there is one, in pieces.
 func (s *server) sendImage(made []byte) error {
 	for len(made) > 0 {
 		n := min(len(made), mostPiece)
-		if _, err := s.request(s.loading, &hostRequest{op: opImage, data: made[:n]}); err != nil {
+		if _, err := s.request(s.loading, &hostRequest{Op: opImage, data: made[:n]}); err != nil {
 			return err
 		}
 		made = made[n:]
