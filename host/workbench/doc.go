@@ -75,9 +75,6 @@ func (w *Workbench) Close(ctx context.Context) error { return w.runtime.Close(ct
 // Plugin returns the plugin.
 func (w *Workbench) Plugin() *plugin.Plugin { return w.plugin }
 
-// Cases returns the expected answers. They must not be changed.
-func (w *Workbench) Cases() []Case { return w.cases }
-
 // An asker is a scorer of a plugin with its last answer, unparsed.
 type asker struct {
 	scorer.Scorer

@@ -330,7 +330,7 @@ func TestHostRequest_ResponsesMustBeRead(t *testing.T) {
 	}
 	held := 0
 	m.inspect(func(o *owner) { held = o.worker.out.unwritten() })
-	if most := windowBytes + m.Limits().InputBytes + 3*mostHostResponse; !errors.Is(err, errProtocol) || !strings.Contains(err.Error(), "does not read the responses") || held > most {
+	if most := windowBytes + m.limits.InputBytes + 3*mostHostResponse; !errors.Is(err, errProtocol) || !strings.Contains(err.Error(), "does not read the responses") || held > most {
 		t.Errorf("after %d requests and %d bytes: %v", requests, held, err)
 	}
 }

@@ -117,7 +117,7 @@ func messages(from bool) map[kind][]message {
 		kindCallRequest:  {&callRequest{7, "bleu", []byte("{}")}},
 		kindCancel:       {&cancel{7}},
 		kindReady:        {&ready{Version: 1, Confined: []Finding{{Name: "seccomp", Why: "no"}}}},
-		kindLoadResponse: {&loadResponse{Exports: []string{"bleu"}, Keeps: true}, &loadResponse{failure: &failure{"load", "hint", "message", "a\nb"}}},
+		kindLoadResponse: {&loadResponse{Keeps: true}, &loadResponse{failure: &failure{"load", "hint", "message", "a\nb"}}},
 		kindCallResponse: {
 			&callResponse{id: 7, usage: wasm.Usage{Fuel: 1, Log: []byte("log")}, answer: []byte(`{"score":1}`)},
 			&callResponse{id: 1 << 60, failure: &failure{class: "trap", message: "no"}},

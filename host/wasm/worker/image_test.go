@@ -126,7 +126,7 @@ func moreGlobals(image []byte, at int) []byte {
 // TestLoad_KeepsOnlyTheScriptsImage plays a worker that sends forbidden parts while
 // it loads.
 func TestLoad_KeepsOnlyTheScriptsImage(t *testing.T) {
-	loaded := frame(kindLoadResponse, &loadResponse{Exports: []string{"score"}, Keeps: true, MemoryPages: 1})
+	loaded := frame(kindLoadResponse, &loadResponse{Keeps: true, MemoryPages: 1})
 	image := frame(kindHostRequest, &hostRequest{Op: opImage, data: []byte("image")})
 	for _, tt := range []struct {
 		name   string

@@ -124,11 +124,10 @@ func (m *ready) fields(c *coder) { c.json(m) }
 type loadResponse struct {
 	failure *failure
 
-	Exports     []string `json:"exports"`
-	Keeps       bool     `json:"keeps"`
-	CacheMiss   bool     `json:"cache_miss"`   // its entry of the store was of no use
-	FrontMiss   bool     `json:"front_miss"`   // that of its front was of no use
-	MemoryPages uint32   `json:"memory_pages"` // limit; that of a script depends on its language
+	Keeps       bool   `json:"keeps"`
+	CacheMiss   bool   `json:"cache_miss"`   // its entry of the store was of no use
+	FrontMiss   bool   `json:"front_miss"`   // that of its front was of no use
+	MemoryPages uint32 `json:"memory_pages"` // limit; that of a script depends on its language
 }
 
 func (m *loadResponse) fields(c *coder) {

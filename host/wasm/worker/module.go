@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync/atomic"
 
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -17,23 +16,10 @@ type Module struct {
 	runtime *Runtime
 	about   loadResponse
 	name    string
-	digest  string
 	limits  wasm.Limits
 	owner   *owner
 	ids     atomic.Uint64 // of calls
 }
-
-// Name returns the name that Load was given.
-func (m *Module) Name() string { return m.name }
-
-// Digest returns "sha256:<hex>" of the bytes that Load was given.
-func (m *Module) Digest() string { return m.digest }
-
-// Exports returns the names of the scorers, sorted.
-func (m *Module) Exports() []string { return slices.Clone(m.about.Exports) }
-
-// Limits returns the limits of calls, with defaults.
-func (m *Module) Limits() wasm.Limits { return m.limits }
 
 // Call is like that of wasm.Module, with the same answer, usage and errors. In
 // addition, an error has class fault.Worker if the call kills its worker twice.

@@ -153,7 +153,7 @@ func (r *Runtime) Load(ctx context.Context, src wasm.Source, limits wasm.Limits)
 		l.front.forgetEntry()
 	}
 	l.limits.MemoryPages = about.MemoryPages
-	m := &Module{runtime: r, about: *about, name: l.src.Name, digest: l.src.Digest, limits: l.limits, owner: newOwner(l, k, about)}
+	m := &Module{runtime: r, about: *about, name: l.src.Name, limits: l.limits, owner: newOwner(l, k, about)}
 	go m.owner.run()
 	r.mu.Lock()
 	r.modules[m] = true

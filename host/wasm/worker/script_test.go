@@ -137,8 +137,8 @@ func TestCall_ScriptsScoreAsInProcess(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if far.Limits() != near.Limits() {
-			t.Errorf("%s: limits %+v, in process %+v", source, far.Limits(), near.Limits())
+		if far.limits != near.Limits() {
+			t.Errorf("%s: limits %+v, in process %+v", source, far.limits, near.Limits())
 		}
 		for range 2 {
 			want, used, nearErr := near.Call(t.Context(), "score", []byte(question), nil)

@@ -162,7 +162,7 @@ func (s *server) run(rt *wasm.Runtime, r *loadRequest, image *scriptImage) {
 	case err != nil:
 		m.failure = failureOf(err)
 	case !r.Compile:
-		m.Exports, m.Keeps, m.CacheMiss, m.FrontMiss, m.MemoryPages = s.module.Exports(), s.module.Keeps(), s.module.CacheMiss(), s.module.FrontMiss(), s.module.Limits().MemoryPages
+		m.Keeps, m.CacheMiss, m.FrontMiss, m.MemoryPages = s.module.Keeps(), s.module.CacheMiss(), s.module.FrontMiss(), s.module.Limits().MemoryPages
 	}
 	s.out.send(kindLoadResponse, &m)
 	if err != nil || r.Compile {

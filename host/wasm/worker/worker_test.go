@@ -48,7 +48,7 @@ func TestCall_SameAsInProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, export := range m.Exports() {
+	for _, export := range in.Exports() {
 		want, used, err := in.Call(ctx, export, pair, nil)
 		if err != nil {
 			t.Fatal(err)
