@@ -16,10 +16,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
-	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/result"
-	"github.com/rubric-host/rubric-host/host/review"
 	"github.com/rubric-host/rubric-host/host/store"
+	"github.com/rubric-host/rubric-host/host/store/database"
 	"github.com/rubric-host/rubric-host/host/store/postgres"
 	"github.com/rubric-host/rubric-host/host/store/scan"
 	"github.com/rubric-host/rubric-host/host/store/sqlite"
@@ -220,11 +219,7 @@ func (p *program) whoever() string {
 }
 
 // stores are all that a database keeps.
-type stores interface {
-	store.Driver
-	registry.Store
-	review.Store
-}
+type stores = *database.DB
 
 // openStore opens the database that --store names. The caller closes it. With a hint, it has to
 // be there: a command that only reads does not create a file.

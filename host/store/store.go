@@ -13,7 +13,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"iter"
 	"time"
 
@@ -98,27 +97,6 @@ type Backup struct {
 	At        time.Time `json:"made_at"`
 	Rubrics   int       `json:"rubrics"`   // versions
 	Artifacts int       `json:"artifacts"` // versions
-}
-
-// A Driver is a database as a whole. Close it when nothing uses it any more.
-type Driver interface {
-	Runs
-
-	// Check examines the database, and returns its defects: damage, or a schema of a
-	// newer program.
-	Check(ctx context.Context) error
-
-	// Backup writes a consistent copy of rubrics and artifacts with their histories while
-	// the database is in use: JSON lines, of which the last one has their digest. Every
-	// driver reads them. The index of runs is left out.
-	Backup(ctx context.Context, w io.Writer) (Backup, error)
-
-	// Restore puts a backup in place of the rubrics and artifacts, as a whole or not at
-	// all, while the database is in use. The error is of class fault.Conflict if there are
-	// any and replace is false, and fault.Invalid if the backup is not whole.
-	Restore(ctx context.Context, r io.Reader, replace bool) (Backup, error)
-
-	Close() error
 }
 
 // EvaluationID returns the id of the evaluation of a case in a run: "eval_" and 12

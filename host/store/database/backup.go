@@ -56,7 +56,9 @@ type backupEnd struct {
 	Sum   string `json:"sum"` // SHA-256 of them
 }
 
-// Backup implements store.Driver.
+// Backup writes a consistent copy of rubrics and artifacts with their histories while
+// the database is in use: JSON lines, of which the last one has their digest. Every
+// driver reads them. The index of runs is left out.
 func (b *DB) Backup(ctx context.Context, w io.Writer) (done store.Backup, err error) {
 	tx, err := b.sql.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: b.d.Snapshot})
 	if err != nil {
@@ -142,7 +144,9 @@ func (k *kept) write(ctx context.Context, tx *sql.Tx, w *backupWriter) error {
 	return rows.Err()
 }
 
-// Restore implements store.Driver.
+// Restore puts a backup in place of the rubrics and artifacts, as a whole or not at
+// all, while the database is in use. The error is of class fault.Conflict if there are
+// any and replace is false, and fault.Invalid if the backup is not whole.
 func (b *DB) Restore(ctx context.Context, r io.Reader, replace bool) (done store.Backup, err error) {
 	err = b.write(ctx, "rubrics", func(tx *sql.Tx) error {
 		if b.d.Lock != nil {

@@ -47,7 +47,7 @@ type DB struct {
 }
 
 var (
-	_ store.Driver   = (*DB)(nil)
+	_ store.Runs     = (*DB)(nil)
 	_ registry.Store = (*DB)(nil)
 	_ review.Store   = (*DB)(nil)
 )
