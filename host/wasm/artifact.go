@@ -84,7 +84,7 @@ type artifacts struct {
 	shared      wazero.CompilationCache            // of all modules that are not in the store; nil: no cache
 	store       *store.Store                       // nil: nothing is kept
 	key         private.Key                        // of seals
-	images      ScriptImage                        // nil: the store keeps the images of scripts
+	images      *ScriptImage                       // nil: the store keeps the images of scripts
 	carried     func(key string) *io.SectionReader // nil: the program carries no artifacts
 }
 

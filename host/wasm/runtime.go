@@ -45,7 +45,7 @@ type Options struct {
 	Doing func(step string)
 
 	// ScriptImage keeps the image of a script, in place of CacheDir. Nil: CacheDir does.
-	ScriptImage ScriptImage
+	ScriptImage *ScriptImage
 
 	// FrontDir keeps the fronts of scripts, in place of CacheDir, sealed by FrontKey. Empty: CacheDir does.
 	FrontDir string

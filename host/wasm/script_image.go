@@ -7,15 +7,11 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
 
-// ScriptImage keeps the image of one script where the store can only be read. It is
+// A ScriptImage keeps the image of one script where the store can only be read. It is
 // untrusted until its seal was verified.
-type ScriptImage interface {
-	// Dir returns the directory of the artifact that an earlier process kept; empty: there is none.
-	Dir() string
-
-	// Keep keeps the bytes of an artifact, in place of those that it was given before. They are not
-	// changed later.
-	Keep(image []byte)
+type ScriptImage struct {
+	Dir  string             // of the artifact that an earlier process kept; empty: there is none
+	Keep func(image []byte) // keeps an artifact, in place of those before. It is not changed later
 }
 
 // The artifact of a started script, or of an interpreter that was started alone, has
@@ -72,8 +68,8 @@ func (s *artifacts) loadImage(p *prototype) bool {
 		return false
 	}
 	a := s.store.Get(p.imageKey())
-	if a == nil && s.images != nil && s.images.Dir() != "" {
-		a = store.At(s.images.Dir(), p.imageKey(), s.key)
+	if a == nil && s.images != nil && s.images.Dir != "" {
+		a = store.At(s.images.Dir, p.imageKey(), s.key)
 	}
 	if a == nil {
 		return false

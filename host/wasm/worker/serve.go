@@ -49,7 +49,7 @@ func serve(in, out *os.File, h hooks) error {
 		return err
 	}
 	s.jobs = make(chan *job, window(r.Parallel))
-	image := scriptImage{entry: r.ImageDir}
+	var image []byte // of the script, once it is made
 	o := wasm.Options{
 		CacheDir: r.CacheDir, Key: r.Key, Interpreter: r.Interpreter,
 		Scripts: script.Open, Interpreters: s.interpreter, FrontDir: r.FrontDir, FrontKey: r.FrontKey,
@@ -58,7 +58,11 @@ func serve(in, out *os.File, h hooks) error {
 		},
 	}
 	if r.KeepImage {
-		o.ScriptImage = &image
+		o.ScriptImage = &wasm.ScriptImage{Dir: r.ImageDir, Keep: func(made []byte) {
+			if image = nil; len(made) <= mostImage {
+				image = made
+			}
+		}}
 	}
 	rt, err := wasm.New(context.Background(), o)
 	if err != nil {
@@ -148,15 +152,15 @@ func (s *server) call(body []byte) error {
 }
 
 // run loads the module and makes calls.
-func (s *server) run(rt *wasm.Runtime, r *loadRequest, image *scriptImage) {
+func (s *server) run(rt *wasm.Runtime, r *loadRequest, image *[]byte) {
 	if s.hooks.load != nil {
 		s.hooks.load(r)
 	}
 	var m loadResponse
 	err := s.load(rt, r)
 	if err == nil {
-		err = s.sendImage(image.made)
-		image.made = nil
+		err = s.sendImage(*image)
+		*image = nil
 	}
 	switch {
 	case err != nil:
@@ -276,21 +280,4 @@ func (j *job) Value(key any) any {
 		return j
 	}
 	return nil
-}
-
-// A scriptImage is the wasm.ScriptImage of a worker. It has the entry of the parent, and keeps new
-// artifacts of the worker until they are sent.
-type scriptImage struct {
-	entry string // empty: none
-	made  []byte
-}
-
-// Dir returns the entry.
-func (a *scriptImage) Dir() string { return a.entry }
-
-// Keep keeps an image to be sent. The last one is that of the script.
-func (a *scriptImage) Keep(image []byte) {
-	if a.made = nil; len(image) <= mostImage {
-		a.made = image
-	}
 }
