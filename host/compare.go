@@ -187,19 +187,26 @@ func rowError(path string, err error) error {
 }
 
 func labelsOf(cases *runner.CaseFile) func(digest, field string) []string {
-	last, restored := "", (*dataset.Case)(nil) // of the case that is asked for field by field
+	last, c := "", (*dataset.Case)(nil) // that is asked for field by field
 	return func(digest, field string) []string {
-		if digest != last || restored == nil {
-			last, restored = digest, nil
-			if c, err := cases.Read(digest); err == nil && c != nil {
-				restored, _ = c.Restore("")
-			}
+		if digest != last || c == nil {
+			last, c = digest, caseIn(cases, digest)
 		}
-		if restored == nil {
+		if c == nil {
 			return nil
 		}
-		return restored.Labels(field)
+		return c.Labels(field)
 	}
+}
+
+// caseIn returns the case of a digest, nil if the run does not hold it.
+func caseIn(cases *runner.CaseFile, digest string) *dataset.Case {
+	record, err := cases.Read(digest)
+	if err != nil || record == nil || record.Fields == nil {
+		return nil
+	}
+	c, _ := record.Restore("") // nil: it has changed
+	return c
 }
 
 // inputFields are the fields of a case that a system is given or compared with. Its output is
@@ -209,14 +216,8 @@ var inputFields = []string{"input", "references", "expected_output", "context"}
 // inputsDiffer reports whether two cases differ in more than their outputs;
 // known is false where the runs do not hold them.
 func inputsDiffer(a, b *runner.CaseFile, base, candidate string) (differ, known bool) {
-	x, errX := a.Read(base)
-	y, errY := b.Read(candidate)
-	if errX != nil || errY != nil || x == nil || y == nil || x.Fields == nil || y.Fields == nil {
-		return false, false
-	}
-	u, errX := x.Restore("")
-	v, errY := y.Restore("")
-	if errX != nil || errY != nil {
+	u, v := caseIn(a, base), caseIn(b, candidate)
+	if u == nil || v == nil {
 		return false, false
 	}
 	for _, name := range inputFields {

@@ -33,7 +33,7 @@ type modules struct {
 	runtimeDir string // of data files
 
 	mu sync.Mutex
-	by map[string]*loading // by use.key
+	by map[string]*flight.Once[loaded] // by use.key
 }
 
 func newModules(ctx context.Context, o *Options) (*modules, error) {
@@ -53,7 +53,7 @@ func newModules(ctx context.Context, o *Options) (*modules, error) {
 	if err != nil {
 		return nil, errors.Join(err, closeWorkers(ctx, workers))
 	}
-	return &modules{catalog: catalog, allowed: allow, runtime: rt, workers: workers, isolate: o.Isolate, runtimeDir: o.RuntimeDir, by: map[string]*loading{}}, nil
+	return &modules{catalog: catalog, allowed: allow, runtime: rt, workers: workers, isolate: o.Isolate, runtimeDir: o.RuntimeDir, by: map[string]*flight.Once[loaded]{}}, nil
 }
 
 // interpreters returns the function that finds the interpreters of scripts.
@@ -85,7 +85,9 @@ func newWorkers(o *Options) (*worker.Runtime, error) {
 func (m *modules) close(ctx context.Context) error {
 	var err error
 	for _, l := range m.by {
-		err = errors.Join(err, l.close(ctx))
+		if module, made := l.Value(); made {
+			err = errors.Join(err, module.Close(ctx))
+		}
 	}
 	return errors.Join(err, closeWorkers(ctx, m.workers), m.runtime.Close(ctx))
 }
@@ -97,32 +99,20 @@ func closeWorkers(ctx context.Context, workers *worker.Runtime) error {
 	return workers.Close(ctx)
 }
 
-// loading is a module that is being loaded, or is.
-type loading struct{ flight.Once[loadedWith] }
-
-// loadedWith is a module with its grants.
-type loadedWith struct {
-	module loaded
-	access *grant.Access // nil: it was granted nothing
-}
-
-// A loaded plugin can be closed alone.
+// A loaded plugin can be closed.
 type loaded interface {
 	metric.Guest
 	Close(ctx context.Context) error
 }
 
-// close frees the module and releases its grants.
-func (l *loading) close(ctx context.Context) error {
-	has, made := l.Value()
-	if !made {
-		return nil
-	}
-	err := has.module.Close(ctx)
-	if has.access != nil {
-		err = errors.Join(err, has.access.Close())
-	}
-	return err
+// granted is a loaded plugin that has grants, and releases them when it is closed.
+type granted struct {
+	loaded
+	access *grant.Access
+}
+
+func (g granted) Close(ctx context.Context) error {
+	return errors.Join(g.loaded.Close(ctx), g.access.Close())
 }
 
 // guest is a loaded plugin.
@@ -193,39 +183,42 @@ func (m *modules) load(ctx context.Context, u use) (metric.Guest, error) {
 	m.mu.Lock()
 	l := m.by[key]
 	if l == nil {
-		l = &loading{}
+		l = &flight.Once[loaded]{}
 		m.by[key] = l
 	}
 	m.mu.Unlock()
-	has, err := l.Do(ctx, func(ctx context.Context) (loadedWith, error) { return m.open(ctx, u) })
+	module, err := l.Do(ctx, func(ctx context.Context) (loaded, error) { return m.open(ctx, u) })
 	if err != nil && ctx.Err() != nil {
 		err = fmt.Errorf("plugin %s: not loaded: %w", u.plugin.Manifest.Name, flight.Stopped(ctx))
 	}
-	return has.module, err
+	return module, err
 }
 
 // open loads a plugin with its grants, where it belongs.
-func (m *modules) open(ctx context.Context, u use) (has loadedWith, err error) {
+func (m *modules) open(ctx context.Context, u use) (loaded, error) {
 	p := u.plugin
-	if len(u.grants) > 0 {
-		if has.access, err = grant.OpenAccess(u.grants); err != nil {
-			return has, err
-		}
-	}
 	files, err := datafile.In(m.runtimeDir).Of(p, u.data)
-	if err == nil {
-		src := wasm.Source{Name: p.Manifest.Name, Digest: p.Code, Access: has.access, Data: files, Scorers: u.exports}
-		if p.Source == plugin.Builtin && p.Manifest.Language() == "" {
-			src.Open = func() ([]byte, error) { return p.Module(), nil } // it is decompressed only if it must be compiled
-		} else {
-			src.Module = p.Module()
-		}
-		has.module, err = m.openSource(ctx, src, u.limits, m.wall(p.Source, p.Manifest.Peer))
+	if err != nil {
+		return nil, err
 	}
-	if err != nil && has.access != nil {
-		err = errors.Join(err, has.access.Close())
+	src := wasm.Source{Name: p.Manifest.Name, Digest: p.Code, Data: files, Scorers: u.exports}
+	if p.Source == plugin.Builtin && p.Manifest.Language() == "" {
+		src.Open = func() ([]byte, error) { return p.Module(), nil } // it is decompressed only if it must be compiled
+	} else {
+		src.Module = p.Module()
 	}
-	return has, err
+	where := m.wall(p.Source, p.Manifest.Peer)
+	if len(u.grants) == 0 {
+		return m.openSource(ctx, src, u.limits, where)
+	}
+	if src.Access, err = grant.OpenAccess(u.grants); err != nil {
+		return nil, err
+	}
+	module, err := m.openSource(ctx, src, u.limits, where)
+	if err != nil {
+		return nil, errors.Join(err, src.Access.Close())
+	}
+	return granted{module, src.Access}, nil
 }
 
 // openSource loads a module in this process or in a worker. With an error, the module is not valid.
