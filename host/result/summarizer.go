@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
 	"github.com/rubric-host/rubric-host/host/stats"
-	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // SummaryOptions are the inputs of a Summarizer beside the rows. The zero value
@@ -56,7 +53,6 @@ type Summarizer struct {
 	unread   map[string]int // rows without a verdict on anything, such as those that could not be read, by rubric
 	skipped  int            // figures beyond maxFigures
 	loose    bool           // repeats without Options.Repeats
-	models   []string       // that answered as judges, as endpoints name them; at most maxModels
 
 	passed    int
 	ruled     bool // the rubric has a pass rule, or some row has passed or failed
@@ -74,9 +70,6 @@ const maxFigures = 500
 
 // bins is the number of bins of histograms; it must divide 200.
 const bins = 20
-
-// maxModels bounds the models that a warning names.
-const maxModels = 8
 
 // maxWorst is the number of low rows that a figure names.
 const maxWorst = 5
@@ -282,20 +275,10 @@ func (s *Summarizer) criteria(row *Row, cluster int, metric bool, list []Criteri
 			}
 		}
 		t.criterion(row, cluster, c)
-		s.model(c)
 		s.gap(row, t, c)
 		if row.Passes() && c.Weight >= 0 && fails(c.Details) {
 			t.refuted++
 		}
-	}
-}
-
-func (s *Summarizer) model(c *Criterion) {
-	if c.Value == nil || c.How == nil || c.How.By != "judge" || c.How.Judge == "" {
-		return
-	}
-	if len(s.models) < maxModels && !slices.Contains(s.models, c.How.Judge) {
-		s.models = append(s.models, c.How.Judge)
 	}
 }
 
@@ -354,10 +337,6 @@ func (s *Summarizer) warnings(sum *Summary) []string {
 	}
 	if n := sum.Counts.Unscored; n > 0 && t.N > 0 {
 		warn("%d of %d rows are unscored and excluded from the mean", n, sum.Counts.Rows)
-	}
-	if n := len(s.models); n > 1 {
-		names := xslices.Map(slices.Sorted(slices.Values(s.models)), func(m string) string { return strconv.Quote(fault.Clip(m, 60)) })
-		warn("the judge's answers come from %d models, %s: their scores may not be comparable", n, strings.Join(names, ", "))
 	}
 	list = append(list, s.gapWarnings()...)
 	if sum.Audit == nil { // most probes should have 0

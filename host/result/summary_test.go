@@ -45,18 +45,6 @@ func value(id string, weight, x float64) result.Criterion {
 	return result.Criterion{ID: id, Status: rubric.Scored, Value: &x, Weight: weight, How: &rubric.How{By: "metric", Plugin: "rouge"}}
 }
 
-func TestSummarizer_WarnsOfAnswersOfSeveralModels(t *testing.T) {
-	one, other := supportRow("a", 1, true, false, 1, 1), supportRow("b", 1, true, false, 1, 1)
-	const want = `the judge's answers come from 2 models, "mini", "tiny"`
-	if text := strings.Join(summarize(result.SummaryOptions{Rubric: support()}, one, other).Warnings, "\n"); strings.Contains(text, "models") {
-		t.Errorf("one model: %q", text)
-	}
-	other.Criteria[0].How = &rubric.How{By: "judge", Judge: "tiny"}
-	if text := strings.Join(summarize(result.SummaryOptions{Rubric: support()}, one, other).Warnings, "\n"); !strings.Contains(text, want) {
-		t.Errorf("%q lacks %q", text, want)
-	}
-}
-
 // TestSummarizer_WarnsOfScoresWithoutACriterion: a score that does without an answer, or
 // has the rubric's fallback, is never silent.
 func TestSummarizer_WarnsOfScoresWithoutACriterion(t *testing.T) {

@@ -107,29 +107,18 @@ func intervalText(i *Interval, marks ...float64) string {
 // valueText writes the value of a gate with as many decimals as it takes for the text
 // to meet the limit if the value does, and not otherwise.
 func (g *Gate) valueText(x float64) string {
-	decimals, unit, sign := 4, 1.0, ""
+	n, unit, sign := 4, 1.0, ""
 	if g.share || g.figure == "pass_rate" && g.about != aboutCorpus && g.change == "" {
-		decimals, unit, sign = 2, 100, "%"
+		n, unit, sign = 2, 100, "%"
 	}
-	for ; ; decimals++ {
-		s := trimmed(float64(x*unit), decimals)
-		read, err := strconv.ParseFloat(s, 64)
-		read /= unit
-		same := compare(read, g.op, g.limit) == compare(x, g.op, g.limit)
-		for _, end := range []float64{0, 1} { // never rounded to them
-			same = same && (math.Abs(read-end) > rubric.Slack || math.Abs(x-end) <= rubric.Slack)
-		}
-		if same || err != nil || decimals == 12 {
-			return s + sign
-		}
-	}
+	return trimmed(decimals(x, unit, n, []float64{g.limit, 0, 1})) + sign
 }
 
 // trim writes a number with up to four decimals.
-func trim(x float64) string { return trimmed(x, 4) }
+func trim(x float64) string { return trimmed(decimals(x, 1, 4, nil)) }
 
-func trimmed(x float64, decimals int) string {
-	s := strconv.FormatFloat(x, 'f', decimals, 64)
+// trimmed is a decimal number without zeros at its end.
+func trimmed(s string) string {
 	if strings.Contains(s, ".") {
 		s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 	}
