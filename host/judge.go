@@ -51,20 +51,6 @@ type asked struct {
 	cached   bool // its answers may be kept
 }
 
-// routed asks one model for answers and another for embeddings.
-type routed struct{ answers, embeddings llm.Model }
-
-func (r routed) Complete(ctx context.Context, req llm.Request) (llm.Response, error) {
-	next := r.answers
-	if len(req.Embed) > 0 {
-		next = r.embeddings
-	}
-	if next == nil {
-		return llm.Response{}, fault.New(fault.Usage, "no model is given for it")
-	}
-	return next.Complete(ctx, req)
-}
-
 // calls is where a recording goes: a writer that is given, and the run
 // directory of the run that is under way.
 type calls struct {
@@ -170,14 +156,23 @@ func (a *judgeClient) stack(embeddings *Embeddings, answers *cache.Store) (llm.M
 		a.embeds = embeddings.pin()
 	}
 	route := func(of func(*asked) llm.Model) llm.Model {
-		var r routed
+		var answers, embeddings llm.Model
 		if judge != nil {
-			r.answers = of(judge)
+			answers = of(judge)
 		}
 		if embedder != nil {
-			r.embeddings = of(embedder)
+			embeddings = of(embedder)
 		}
-		return r
+		return llm.Func(func(ctx context.Context, req llm.Request) (llm.Response, error) {
+			next := answers
+			if len(req.Embed) > 0 {
+				next = embeddings
+			}
+			if next == nil {
+				return llm.Response{}, fault.New(fault.Usage, "no model is given for it")
+			}
+			return next.Complete(ctx, req)
+		})
 	}
 	a.meter = llm.NewMeter(route(func(m *asked) llm.Model { return m.model }))
 	recorded := a.recorded(a.meter)
