@@ -157,8 +157,8 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Grader, c 
 }
 
 func (e *Evaluator) embedder(p *plan.Plan, c *rubric.Criterion) func(context.Context, *dataset.Case, []string) ([]jsontext.Value, rubric.How, error) {
-	o := judge.Options{Model: p.Embeddings.Model, Attempts: e.judge.judge.Options.Attempts, Wait: e.judge.judge.Options.Wait,
-		MaxWait: e.judge.judge.Options.MaxWait, Patience: e.judge.judge.Options.Patience}
+	o := e.judge.judge.Options
+	o.Model = p.Embeddings.Model
 	return func(ctx context.Context, cs *dataset.Case, texts []string) ([]jsontext.Value, rubric.How, error) {
 		id := llm.CallID{Case: cs.ContentID(), CaseDigest: cs.Digest(), Repeat: llm.RepeatOf(ctx), Rubric: cs.Rubric, Criteria: []string{c.ID}}
 		return judge.Embed(ctx, e.judge.model, o, id, texts)

@@ -71,14 +71,14 @@ func newWorkers(o *Options) (*worker.Runtime, error) {
 	case worker.Never:
 		return nil, nil
 	case "", worker.Auto:
-		if o.Worker == "" && worker.Available() != nil {
+		if worker.Available() != nil {
 			return nil, nil
 		}
 	case worker.Always:
 	default:
 		return nil, fault.WithHint(fault.New(fault.Usage, "unknown isolation %q", o.Isolate), "known: auto, always, never")
 	}
-	return worker.New(worker.Options{Command: o.Worker, CacheDir: o.CacheDir, Interpreter: o.Interpreter, Interpreters: o.interpreters(), Doing: o.Doing, Parallel: o.CPU})
+	return worker.New(worker.Options{CacheDir: o.CacheDir, Interpreter: o.Interpreter, Interpreters: o.interpreters(), Doing: o.Doing, Parallel: o.CPU})
 }
 
 // close frees every loaded plugin. No call may be running.

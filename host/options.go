@@ -75,14 +75,9 @@ type Options struct {
 	// CPU is the number of plugin calls at once; 0: one per processor.
 	CPU int
 
-	// Isolate says which plugins run in a process of their own. Empty:
-	// worker.Auto.
+	// Isolate says which plugins run in a process of their own: this program again, which has to
+	// call worker.Main for it. Empty: worker.Auto.
 	Isolate worker.Isolation
-
-	// Worker is the program that is started for them, which has to call
-	// worker.Main; rubric-host does. Empty: this program, if it called
-	// worker.Main.
-	Worker string
 }
 
 // A Scorer is a scorer written in Go. It is called by several goroutines at once. An

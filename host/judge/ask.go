@@ -47,7 +47,7 @@ type conversation struct {
 // run asks until there is a usable answer, the attempts are used up, or asking
 // again is no use. The error is the run's, not the judge's.
 func (j *conversation) run(ctx context.Context, req llm.Request, s *reply) error {
-	wait := backoff.ExponentialBackOff{InitialInterval: j.o.Wait, Multiplier: 1.5, RandomizationFactor: 0.5, MaxInterval: j.o.MaxWait}
+	wait := backoff.ExponentialBackOff{InitialInterval: j.o.Wait, Multiplier: 1.5, RandomizationFactor: 0.5, MaxInterval: llm.MaxPause}
 	wait.Reset()
 	for ; ; req.Retry = true {
 		req.ID.Attempt = s.how.Attempts + 1 // failed deliveries are not attempts: the request stays the same
@@ -124,9 +124,9 @@ func (s *reply) take(accept func(string) string, res *llm.Response, err error) (
 // pause waits before the next attempt, at least as long as the endpoint asked
 // for. It reports false if that is too long, or ctx is done.
 func (j *judge) pause(ctx context.Context, wait *backoff.ExponentialBackOff, s *reply) bool {
-	d := min(wait.NextBackOff(), j.o.MaxWait)
+	d := min(wait.NextBackOff(), llm.MaxPause)
 	if asked, ok := llm.RetryAfter(s.err); ok {
-		if asked > j.o.MaxWait {
+		if asked > llm.MaxPause {
 			return false
 		}
 		d = max(d, asked)

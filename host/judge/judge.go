@@ -64,10 +64,6 @@ type Options struct {
 	// a second.
 	Wait time.Duration
 
-	// MaxWait is the longest pause that an endpoint may ask for; one that asks
-	// for more is given up. 0: two minutes.
-	MaxWait time.Duration
-
 	// Templates renders the templates of criteria that have one. Package host sets
 	// it.
 	Templates Templates
@@ -124,7 +120,6 @@ func (o Options) over(r *rubric.Judge) Options {
 	o.Temperature = cmp.Or(o.Temperature, r.Temperature, new(float64))
 	o.MaxTokens = cmp.Or(max(0, o.MaxTokens), r.MaxTokens)
 	o.Wait = cmp.Or(max(0, o.Wait), 500*time.Millisecond)
-	o.MaxWait = cmp.Or(max(0, o.MaxWait), 2*time.Minute)
 	o.Patience = cmp.Or(max(0, o.Patience), 5*time.Minute)
 	return o
 }

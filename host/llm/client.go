@@ -54,7 +54,7 @@ func New(e Endpoint) (*Client, error) {
 		config.AzureModelMapperFunc = nil // names of deployments stay as they are
 	}
 	config.BaseURL = e.BaseURL
-	config.HTTPClient = &carrier{client: c.http, headers: e.Headers, limit: e.MaxResponse}
+	config.HTTPClient = &carrier{client: c.http, headers: e.Headers}
 	c.api = openai.NewClientWithConfig(config)
 	return c, nil
 }

@@ -451,7 +451,7 @@ func TestNew_RefusesInvalidEndpoints(t *testing.T) {
 		{"a password and no scheme", llm.Endpoint{Model: "m", BaseURL: "u:canary-secret@h/v1"}, "more than"},
 		{"a key and no scheme", llm.Endpoint{Model: "m", BaseURL: "h/v1?key=canary-secret"}, "more than"},
 		{"a negative price", llm.Endpoint{Model: "m", PriceIn: -1}, "price"},
-		{"a negative limit", llm.Endpoint{Model: "m", Timeout: -1}, "limit"},
+		{"a negative timeout", llm.Endpoint{Model: "m", Timeout: -1}, "timeout"},
 		{"an unknown way", llm.Endpoint{Model: "m", Structured: "yaml"}, "yaml"},
 	}
 	for _, tt := range tests {

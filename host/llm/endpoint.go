@@ -15,10 +15,10 @@ import (
 // DefaultBaseURL is the endpoint of an Endpoint without one.
 const DefaultBaseURL = "https://api.openai.com/v1"
 
-// The limits of an Endpoint that sets none.
+// The limits of an attempt.
 const (
-	DefaultTimeout     = 2 * time.Minute
-	DefaultMaxResponse = 8 << 20
+	DefaultTimeout = 2 * time.Minute
+	maxResponse    = 8 << 20 // bytes of an HTTP answer, decompressed
 )
 
 // An Endpoint says where a model is and how it is asked. The zero value of
@@ -41,8 +41,7 @@ type Endpoint struct {
 	PriceIn, PriceOut float64
 	Free              bool
 
-	Timeout     time.Duration // of one attempt; 0: DefaultTimeout
-	MaxResponse int64         // most bytes of an HTTP answer, decompressed; 0: DefaultMaxResponse
+	Timeout time.Duration // of one attempt; 0: DefaultTimeout
 
 	Headers map[string]Secret // sent along with every request
 
@@ -142,8 +141,8 @@ func (e Endpoint) complete() (Endpoint, error) {
 		return e, e.invalid("a price is negative", "write US dollars per million tokens")
 	case e.Free && (e.PriceIn != 0 || e.PriceOut != 0):
 		return e, e.invalid("it is free and has a price", "leave one of them out")
-	case e.Timeout < 0 || e.MaxResponse < 0:
-		return e, e.invalid("a limit is negative", "leave it out for the default")
+	case e.Timeout < 0:
+		return e, e.invalid("the timeout is negative", "leave it out for the default")
 	}
 	switch e.Structured {
 	case Auto, JSONSchema, JSONObject, PlainText:
@@ -153,7 +152,6 @@ func (e Endpoint) complete() (Endpoint, error) {
 	}
 	e.BaseURL = strings.TrimRight(e.BaseURL, "/")
 	e.Timeout = cmp.Or(e.Timeout, DefaultTimeout)
-	e.MaxResponse = cmp.Or(e.MaxResponse, DefaultMaxResponse)
 	return e, nil
 }
 

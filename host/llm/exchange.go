@@ -41,7 +41,6 @@ type exchangeKey struct{}
 type carrier struct {
 	client  *http.Client
 	headers map[string]Secret
-	limit   int64
 }
 
 var errTooLarge = errors.New("the answer is too large")
@@ -63,7 +62,7 @@ func (c *carrier) Do(req *http.Request) (*http.Response, error) {
 	}
 	defer func() { _ = res.Body.Close() }() // the body was read
 	x.status, x.header = res.StatusCode, res.Header
-	x.raw, x.failed = readAll(res, c.limit)
+	x.raw, x.failed = readAll(res)
 	if x.failed != nil {
 		return nil, x.failed
 	}
@@ -71,21 +70,21 @@ func (c *carrier) Do(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// readAll reads an answer of at most limit bytes, and fails on a longer one.
-func readAll(res *http.Response, limit int64) ([]byte, error) {
+// readAll reads an answer of at most maxResponse bytes, and fails on a longer one.
+func readAll(res *http.Response) ([]byte, error) {
 	var b bytes.Buffer
 	if res.StatusCode == http.StatusSwitchingProtocols {
 		return nil, nil // the body is the connection, which no context ends
 	}
-	if n := res.ContentLength; n > 0 && n <= limit {
+	if n := res.ContentLength; n > 0 && n <= maxResponse {
 		b.Grow(int(n) + bytes.MinRead)
 	}
-	n, err := b.ReadFrom(io.LimitReader(res.Body, limit+1))
+	n, err := b.ReadFrom(io.LimitReader(res.Body, maxResponse+1))
 	switch {
 	case err != nil:
 		return b.Bytes(), fmt.Errorf("the answer broke off after %d bytes: %w", n, err)
-	case n > limit:
-		return nil, fmt.Errorf("%w: more than %d bytes", errTooLarge, limit)
+	case n > maxResponse:
+		return nil, fmt.Errorf("%w: more than %d bytes", errTooLarge, int64(maxResponse))
 	}
 	return b.Bytes(), nil
 }
