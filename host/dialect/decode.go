@@ -68,15 +68,7 @@ func choose(d *decoder, tree *node, asked string) (reason string, speaks *dialec
 	}
 	found := Detect(tree)
 	if found.Dialect == "" {
-		hint := "name its dialect with " + fault.OptionDialect + ": " + strings.Join(Names(), ", ")
-		switch {
-		case isDataset(tree):
-			hint = "name the rubric; the dataset is the argument behind it"
-		case isPromptfoo(tree):
-			hint = "write its assertions as criteria of a rubric: plugins/README.md has the metric of each, and those in Python and JavaScript run as they are; " +
-				"the outputs that it recorded are read with " + fault.OptionDatasetSamples + " promptfoo"
-		}
-		d.Fail(tree.At, "", "dialect-unknown", hint, "%s", found.Reason)
+		d.Fail(tree.At, "", "dialect-unknown", found.Note, "%s", found.Reason)
 		return "", nil, d.Err()
 	}
 	if found.Note != "" {
@@ -160,7 +152,6 @@ func checkRubric(d *decoder, speaks *dialect, r placedRubric) {
 			d.Fail(at, path, p.Code, p.Hint, "%s", r.trace.words(p.Message, speaks.spelling))
 		}
 	}
-	checkWeights(d, r)
 	if len(d.Errors) > 0 {
 		return
 	}
@@ -170,27 +161,6 @@ func checkRubric(d *decoder, speaks *dialect, r placedRubric) {
 			d.Warn(at, path, p.Code, p.Hint, "%s", p.Message)
 		}
 	}
-}
-
-// checkWeights refuses weights whose sum no float64 holds.
-func checkWeights(d *decoder, r placedRubric) {
-	var walk func(list []rubric.Criterion, path string)
-	walk = func(list []rubric.Criterion, path string) {
-		sum := 0.0
-		for i := range list {
-			sum += max(list[i].Weight.Value, -list[i].Weight.Value)
-			if !rubric.Finite(sum) {
-				place, shown := r.trace.find(document.Index(path, i)+".weight", nil)
-				if rubric.Finite(list[i].Weight.Value) && !d.Failed(place) {
-					d.Fail(place, shown, "weight-overflow", "write smaller weights", "the weights sum to more than a float64 holds")
-				}
-				return
-			}
-			walk(list[i].Criteria, document.Index(path, i)+".criteria")
-		}
-	}
-	walk(r.rubric.Criteria, "criteria")
-	walk(r.rubric.Metrics, "metrics")
 }
 
 // ReadFile reads a document from a file. A path FILE#ID, if no file has that name, selects

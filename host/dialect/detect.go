@@ -5,13 +5,28 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // A Detection says which dialect a document is written in, and why.
 type Detection struct {
 	Dialect string // empty: none was recognised
 	Reason  string // deciding part of the structure
-	Note    string // evidence for another dialect; may be empty
+	Note    string // evidence for another dialect, or what to do if none was recognised; may be empty
+}
+
+// evalFile stands for AgentEvals or AgentV, which detectEval tells apart.
+const evalFile = "eval file"
+
+// notRubrics are the marks of files that are no rubrics, with what to do.
+var notRubrics = []struct {
+	holds        func(*node) bool
+	reason, note string
+}{
+	{isPromptfoo, "this is a configuration of promptfoo, not a rubric: it has prompts",
+		"write its assertions as criteria of a rubric: plugins/README.md has the metric of each, and those in Python and JavaScript run as they are; " +
+			"the outputs that it recorded are read with " + fault.OptionDatasetSamples + " promptfoo"},
+	{isDataset, "this is a dataset, not a rubric: it has cases and no criteria", "name the rubric; the dataset is the argument behind it"},
 }
 
 // signs are the marks of the dialects, the first that holds decides.
@@ -20,9 +35,7 @@ var signs = []struct {
 	holds   func(*node) bool
 	reason  string
 }{
-	{"", func(n *node) bool { // the list under rubrics in an eval file, or a file that is not a rubric
-		return anyItem(n, "expected_outcome") && !anyItem(n, "requirement") || isPromptfoo(n) || isDataset(n)
-	}, ""},
+	{evalFile, func(n *node) bool { return anyItem(n, "expected_outcome") && !anyItem(n, "requirement") }, ""}, // the list under rubrics
 	{RubricList, func(n *node) bool { return n.Is(document.List) }, "a list"},
 	{RubricList, func(n *node) bool { return n.Has("sections") && !n.Has("criteria") }, "sections of criteria"},
 	{RubricList, func(n *node) bool { r := n.Get("rubric"); return r.Is(document.List) || r.Is(document.Object) }, `"rubric" holds the criteria`},
@@ -30,7 +43,7 @@ var signs = []struct {
 	{Dataknobs, func(n *node) bool { return n.Has("pass_threshold") }, "pass_threshold"},
 	{Dataknobs, func(n *node) bool { return anyItem(n.Get("criteria"), "scoring_method") }, "criteria with scoring_method"},
 	{Dataknobs, func(n *node) bool { return anyItem(n.Get("rubrics"), "criteria", "pass_threshold") }, "a list of rubrics with criteria of their own"},
-	{"", isEvalFile, ""},
+	{evalFile, isEvalFile, ""},
 	{OpenRubricRL, func(n *node) bool { return n.Has("hybrid_metrics") }, "hybrid_metrics"},
 	{OpenRubricRL, func(n *node) bool { return n.Has("criteria") && n.Has("scale") && !hasNativeCriteria(n) }, "criteria and a scale"},
 	{OpenRubricRL, func(n *node) bool {
@@ -65,22 +78,22 @@ func Detect(n *document.Node) Detection {
 	if dialect, schema := marked(n); dialect != "" {
 		return Detection{Dialect: dialect, Reason: "$schema is " + schema}
 	}
-	for _, s := range signs {
-		if !s.holds(n) {
-			continue
+	for _, s := range notRubrics {
+		if s.holds(n) {
+			return Detection{Reason: s.reason, Note: s.note}
 		}
-		if s.dialect == "" {
-			switch {
-			case isPromptfoo(n):
-				return Detection{Reason: "this is a configuration of promptfoo, not a rubric: it has prompts"}
-			case isDataset(n):
-				return Detection{Reason: "this is a dataset, not a rubric: it has cases and no criteria"}
-			}
-			return detectEval(n)
-		}
-		return Detection{Dialect: s.dialect, Reason: s.reason}
 	}
-	return Detection{Reason: "unknown rubric format: a rubric has criteria (" + strings.Join(Names(), ", ") + ")"}
+	for _, s := range signs {
+		switch {
+		case !s.holds(n):
+		case s.dialect == evalFile:
+			return detectEval(n)
+		default:
+			return Detection{Dialect: s.dialect, Reason: s.reason}
+		}
+	}
+	names := strings.Join(Names(), ", ")
+	return Detection{Reason: "unknown rubric format: a rubric has criteria (" + names + ")", Note: "name its dialect with " + fault.OptionDialect + ": " + names}
 }
 
 // anyItem reports whether some object in a list has one of keys.

@@ -58,6 +58,7 @@ func TestDecode_PlacesProblems(t *testing.T) {
 		{"an octal number", RubricList, "- weight: 010\n  requirement: a\n", []string{"1:11 number-form [0].weight: is not a plain decimal number: 010"}},
 		{"a hexadecimal number", RubricList, "- weight: 0x10\n  requirement: a\n", []string{"1:11 number-form [0].weight: is not a plain decimal number"}},
 		{"a number with underscores", RubricList, "- weight: 1_000\n  requirement: a\n", []string{"1:11 number-form [0].weight: is not a plain decimal number"}},
+		{"a group whose weights overflow", Native, "rubric: r\ncriteria:\n  - id: g\n    criteria:\n      - {id: a, judge: x, weight: 1.7e308}\n      - {id: b, judge: x, weight: 1.7e308}\n", []string{"6:35 weight-overflow criteria[0].criteria[1].weight: sum to more than a float64 holds"}},
 		{"weights whose sum overflows", RubricList, "- {weight: 1.7e308, requirement: a}\n- {weight: -1.7e308, requirement: b}\n", []string{"2:12 weight-overflow [1].weight: sum to more than a float64 holds"}},
 		{"an empty requirement", RubricList, "- {weight: 1, requirement: ''}\n", []string{"1:28 text-empty [0].requirement: is empty"}},
 		{"no criteria", RubricList, "[]", []string{"1:1 criteria-empty : the rubric has no criteria"}},

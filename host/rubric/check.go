@@ -47,6 +47,8 @@ func Check(r *Rubric) []Problem {
 	checkBlend(&p, &r.Policy)
 	checkLengthPenalty(&p, r.LengthPenalty)
 	checkSamples(&p, r)
+	checkSum(&p, "criteria", r.Criteria)
+	checkSum(&p, "metrics", r.Metrics)
 	seen := idSet{}
 	for i := range r.Criteria {
 		checkCriterion(&p, seen, fmt.Sprintf("criteria[%d]", i), &r.Criteria[i], 1)
@@ -118,6 +120,7 @@ func checkCriterion(p *problems, seen idSet, path string, c *Criterion, depth in
 			p.add(path+".criteria", "too-deep", "flatten the tree", "criteria nest more than %d deep", MaxDepth)
 			return
 		}
+		checkSum(p, path+".criteria", c.Criteria)
 		for i := range c.Criteria {
 			checkCriterion(p, seen, fmt.Sprintf("%s.criteria[%d]", path, i), &c.Criteria[i], depth+1)
 		}
@@ -131,6 +134,21 @@ func checkCriterion(p *problems, seen idSet, path string, c *Criterion, depth in
 				p.add(fmt.Sprintf("%s.examples[%d].examples[%d].score", path, i, j), "score-not-finite", "", "the score is not a finite number")
 			}
 		}
+	}
+}
+
+// checkSum refuses weights whose sum no float64 holds.
+func checkSum(p *problems, path string, list []Criterion) {
+	sum := 0.0
+	for i := range list {
+		w := list[i].Weight.Value
+		if sum += math.Abs(w); Finite(sum) {
+			continue
+		}
+		if Finite(w) { // else it is a problem itself
+			p.add(fmt.Sprintf("%s[%d].weight", path, i), "weight-overflow", "write smaller weights", "the weights sum to more than a float64 holds")
+		}
+		return
 	}
 }
 
