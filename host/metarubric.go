@@ -90,7 +90,7 @@ func (e *Evaluator) ReviewRubric(ctx context.Context, doc *dialect.Document, o R
 		}
 	}
 	if o.Run != "" {
-		in.Run, err = tableOfRun(ctx, r, o.Run, in)
+		in.Run, err = tableOfRun(ctx, r, o.Run)
 	}
 	if err == nil && o.Good != nil && o.Bad != nil {
 		if in.Good, err = e.tableOf(ctx, doc, r, o.Good); err == nil {
@@ -233,23 +233,17 @@ func (e *Evaluator) tableOf(ctx context.Context, doc *dialect.Document, r *rubri
 	return t, err
 }
 
-// tableOfRun reads a run. Only verdicts on criteria that the run's rubric words alike count.
-func tableOfRun(ctx context.Context, r *rubric.Rubric, dir string, in *metarubric.Input) (*metarubric.Table, error) {
+// tableOfRun reads a run of the rubric.
+func tableOfRun(ctx context.Context, r *rubric.Rubric, dir string) (*metarubric.Table, error) {
 	run, err := runner.ReadRun(dir)
 	if err != nil {
 		return nil, err
 	}
-	t := metarubric.NewTable(r, dir)
-	if p := runner.KnownPlan(run); p != nil {
-		of := p.Graders[0].Rubric
-		if gone := t.Keep(of, r); len(gone) > 0 {
-			in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: "verdict-constant, verdict-overlap, length-bias", Reason: "the rubric of the run does not have these criteria, or words them otherwise", IDs: gone})
-		}
-		if of.Digest() != r.Digest() {
-			t.WithoutScores()
-			in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: "length-bias", Reason: "the run was graded with another version of the rubric: its scores say nothing of this one"})
-		}
+	if p := runner.KnownPlan(run); p != nil && p.Graders[0].Rubric.Digest() != r.Digest() {
+		err := fault.New(fault.Mismatch, "run %s was graded with another version of the rubric", run.ID)
+		return nil, fault.WithHint(err, "rescore the run with this rubric, and review that")
 	}
+	t := metarubric.NewTable(r, dir)
 	kept, err := runner.OpenCases(dir)
 	if err != nil {
 		return nil, err

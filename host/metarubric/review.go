@@ -138,7 +138,6 @@ func Make(in *Input) *Review {
 		b.paths[c.ID] = path
 	})
 	b.meta()
-	b.limits()
 	b.wording()
 	b.opinions()
 	b.reading()
@@ -249,27 +248,5 @@ func (b *reviewer) meta() {
 			f.Severity = diag.Error
 		}
 		b.find(f, at.path)
-	}
-}
-
-// limits finds a threshold that every output reaches, or none does, where the
-// meta-rubric cannot see it: the score is not a weighted mean.
-func (b *reviewer) limits() {
-	r := b.Rubric
-	if !r.Pass.Set() || isMean(r) || len(r.GoAggregates()) > 0 || r.LengthPenalty != nil {
-		return
-	}
-	worst, best := extremes(r, false), extremes(r, true)
-	if worst.Score == nil || best.Score == nil {
-		return
-	}
-	at := r.Pass.Bands[0].Min
-	switch {
-	case !rubric.AtLeast(*best.Score, at):
-		b.find(Finding{Severity: diag.Error, Code: "threshold-unreachable", Hint: "lower the threshold",
-			Message: fmt.Sprintf("no output can pass: the threshold is %s, the best score %s", rubric.FormatNumber(at), rubric.FormatNumber(*best.Score))}, "pass")
-	case rubric.AtLeast(*worst.Score, at):
-		b.find(Finding{Severity: diag.Error, Code: "threshold-trivial", Hint: "raise the threshold",
-			Message: fmt.Sprintf("every output passes: the threshold is %s, the worst score %s", rubric.FormatNumber(at), rubric.FormatNumber(*worst.Score))}, "pass")
 	}
 }

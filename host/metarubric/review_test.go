@@ -127,6 +127,28 @@ func drawn(r *rubric.Rubric, n int, noise float64, failing bool) *Table {
 	return t
 }
 
+func TestMake_FindsThresholdsThatDecideNothing(t *testing.T) {
+	for src, want := range map[string]string{
+		"pass: 0.9\ncriteria: [{id: a, judge: x, levels: [{id: l, score: 0.1}, {id: h, score: 0.8}]}]":                                  "threshold-unreachable",
+		"bands: {good: 0.9, fair: 0.5}\ncriteria: [{id: a, judge: x, levels: [{id: l, score: 0.1}, {id: h, score: 0.8}]}]":              "threshold-unreachable",
+		"pass: 0.1\ncriteria: [{id: a, judge: x, levels: [{id: l, score: 0.1}, {id: h, score: 0.8}]}]":                                  "threshold-trivial",
+		"pass: 0\ncriteria: [{id: a, judge: x}, {id: b, judge: y, weight: -1}]":                                                         "threshold-trivial",
+		"pass: 0.6\naggregate: min\ncriteria: [{id: a, judge: x}, {id: b, judge: y, levels: [{id: l, score: 0}, {id: h, score: 0.5}]}]": "threshold-unreachable",
+		"pass: 0.8\ncriteria: [{id: a, judge: x}, {id: b, judge: y, weight: -1}]":                                                       "",
+	} {
+		doc, r := parsed(t, "rubric: r\n"+src)
+		var got []string
+		for _, f := range Make(&Input{Document: doc, Rubric: r}).Findings {
+			if !strings.HasPrefix(f.Code, "text-") {
+				got = append(got, f.Code)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", src, got, want)
+		}
+	}
+}
+
 func TestMake_SaysWhichWeightsItDoesNotTry(t *testing.T) {
 	many := strings.Repeat("  - {id: c%d, judge: x}\n", 15)
 	numbers := make([]any, 15)

@@ -2,7 +2,6 @@ package metarubric
 
 import (
 	"math"
-	"reflect"
 
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -24,8 +23,6 @@ type Table struct {
 	cluster []int32
 	numbers map[string]int32 // of clusters
 	left    int              // rows that were not taken
-
-	noScores bool
 }
 
 // NewTable returns an empty table of the criteria of a rubric.
@@ -56,7 +53,7 @@ func (t *Table) Add(row *result.Row, length int) {
 		}
 	}
 	score, size := math.NaN(), math.NaN()
-	if row.Score != nil && !t.noScores && rubric.Finite(*row.Score) {
+	if row.Score != nil && rubric.Finite(*row.Score) {
 		score = *row.Score
 	}
 	if length >= 0 {
@@ -136,20 +133,3 @@ func both(a, b []float64) (x, y []float64) {
 	}
 	return x, y
 }
-
-// Keep leaves only the columns whose criteria a rubric has with the same text, name and
-// answer, and returns the ids of the others. Rows must not have been added.
-func (t *Table) Keep(of *rubric.Rubric, now *rubric.Rubric) (gone []string) {
-	theirs := of.Index()
-	for _, id := range t.ids {
-		a, b := theirs[id], now.Find(id)
-		if a == nil || b == nil || a.Name != b.Name || a.Text != b.Text || !reflect.DeepEqual(a.Answer, b.Answer) {
-			delete(t.column, id)
-			gone = append(gone, id)
-		}
-	}
-	return gone
-}
-
-// WithoutScores makes the table leave out total scores. Rows must not have been added.
-func (t *Table) WithoutScores() { t.noScores = true }

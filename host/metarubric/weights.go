@@ -14,8 +14,8 @@ import (
 // mostCombinations is the number of combinations of answers that weights scores, in less than a second.
 const mostCombinations = 1 << 14
 
-// weights finds criteria whose weight can change no verdict: whatever the others are answered, all answers to it
-// lead to the same band. Every combination of answers is scored as an evaluation scores it. Gates are left aside: a
+// weights finds a threshold that every output reaches, or none does, else criteria whose weight can change no verdict:
+// whatever the others are answered, all answers to it lead to the same band. Every combination of answers is scored as an evaluation scores it. Gates are left aside: a
 // criterion that fails a case by itself still has no use for its weight.
 func (b *reviewer) weights() {
 	const check = "weight-without-effect"
@@ -47,6 +47,15 @@ func (b *reviewer) weights() {
 			return
 		}
 		labels[k] = r.Pass.Label(*total.Score)
+	}
+	passes := func(label string) bool { return label == r.Pass.Bands[0].Label }
+	switch xslices.Count(labels, passes) {
+	case 0:
+		b.find(Finding{Severity: diag.Error, Code: "threshold-unreachable", Message: "no output can pass, whatever the answers are", Hint: "lower the threshold"}, "pass")
+		return
+	case len(labels):
+		b.find(Finding{Severity: diag.Error, Code: "threshold-trivial", Message: "every output passes, whatever the answers are", Hint: "raise the threshold"}, "pass")
+		return
 	}
 	for i, c := range leaves {
 		matters := false
