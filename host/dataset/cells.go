@@ -39,9 +39,6 @@ func newCells(in *bufio.Reader, name string, limit int) splitter {
 	return &cells{csv: r, budget: b, pos: diag.Pos{File: name, Line: 1, Column: 1}}
 }
 
-// delimiterWords are the delimiters beside the comma, in words.
-var delimiterWords = map[rune]string{';': "semicolons", '\t': "tabs"}
-
 // delimiterOf finds the delimiter of a file's cells: from the header the one that gives the most columns with a
 // known name, else the comma if there is one, else the one with the most columns.
 func delimiterOf(in *bufio.Reader) rune {

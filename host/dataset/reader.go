@@ -14,7 +14,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -480,11 +479,6 @@ func (r *Reader) begin() error {
 	}
 	r.rows, r.open = rows, open
 	r.totals.Sources[len(r.totals.Sources)-1].Format = open.format
-	if c, ok := rows.(*cells); ok {
-		if word := delimiterWords[c.csv.Comma]; word != "" && !strings.HasSuffix(strings.ToLower(s.name), ".tsv") {
-			r.warn("csv-delimiter", "separate cells by commas to silence this", "%s was read as CSV separated by %s", s.name, word)
-		}
-	}
 	return nil
 }
 
