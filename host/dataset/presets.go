@@ -2,9 +2,7 @@ package dataset
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -357,24 +355,8 @@ func (o *Options) joinProblems(preset *preset, sources []source) ([]source, erro
 // holdsProblem reports whether the first row of a file holds a problem of the
 // preset.
 func (s *source) holdsProblem(o Options, preset *preset) (bool, error) {
-	rows, open, problem := s.begin(o)
-	if problem != nil {
-		return false, errors.New(problem.Message)
-	}
-	defer func() { _ = open.close() }() // it was only read
-	var raw rawRow
-	if !rows.next(&raw) || raw.bad != nil {
-		return false, io.ErrUnexpectedEOF
-	}
-	fields := raw.fields
-	if raw.json != nil {
-		parsed, bad := parse(append([]byte(nil), raw.json...), raw.pos)
-		if bad != nil {
-			return false, bad.Err()
-		}
-		fields = parsed
-	}
-	mapped := builder{maps: o.Map, mapped: make([]bool, len(o.Map))}
-	fields, _ = mapped.remap(fields)
-	return preset.isProblem(fields), nil
+	r := newReader(Options{Format: o.Format, Map: o.Map, Preset: o.Preset, MaxRow: o.MaxRow, OutputOptional: true}, nil, []source{*s})
+	defer func() { _ = r.Close() }() // it was only read
+	c, err := r.row()
+	return err == nil && preset.isProblem(c.Fields), err
 }
