@@ -4,7 +4,7 @@ use crate::compare::{compare, untexted};
 use crate::parse::{parse, Kind};
 use crate::tokens::{closing, LONGEST, SCALES};
 use crate::Verdict;
-use rubric_host_text::{after_reasoning, boxed as last_box, case_of_box, announcement, bound, fraction, given, joins_numbers, negated, numbers as written, operated, precision, second_part, visible, worded_line, Comma, Given, Sure};
+use rubric_host_text::{after_reasoning, boxed as last_box, case_of_box, announcement, bound, fraction, given, joins_numbers, minus, negated, numbers as written, operated, precision, second_part, visible, worded_line, Comma, Given, Sure};
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum How {
@@ -574,7 +574,7 @@ fn shown(chars: &[char], from: usize, to: usize) -> String {
         found = found.rsplit(['(', ')', '-']).next().unwrap_or("").into();
     }
     let before: String = chars[from.saturating_sub(12)..from].iter().collect();
-    if ["minus ", "negative "].iter().any(|w| before.to_lowercase().trim_end_matches(['$', '*']).ends_with(w)) && !found.starts_with('-') {
+    if minus(&before, false) == Some(Sure::All) && !found.starts_with('-') {
         found.insert(0, '-');
     }
     let after: String = chars[to..].iter().take(10).collect();

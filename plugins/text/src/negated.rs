@@ -1,10 +1,10 @@
 //! What the words around something say of it: that it is denied, or a bound.
 
-use crate::lower;
+use crate::{lower, Sure};
 use crate::unicode::{heads, Pairs};
 
 /// Words between a denial and what it denies.
-const FILLERS: [&str; 8] = ["be", "on", "equal to", "equal", "exactly", "just", "simply", "the number"];
+const FILLERS: [&str; 11] = ["be", "on", "equal to", "equal", "exactly", "just", "simply", "the number", "minus", "negative", "минус"];
 
 /// Words that deny what follows them.
 const INSTEAD: [&str; 3] = ["instead of", "rather than", "as opposed to"];
@@ -53,8 +53,41 @@ pub fn joins_numbers(between: &str) -> bool {
     WORDS.contains(&between) || UNITS.contains(&unit)
 }
 
-/// What makes another number of that behind it.
-const OPERATES: [&str; 9] = ["half of", "half", "twice", "double", "triple", "root of", "log", "ln", "log of"];
+/// Words for the sign of the number behind them.
+const MINUS: [&str; 19] = [
+    "minus", "negative", "минус", "мінус", "mínusz", "miinus", "eksi", "μείον", "מינוס", "سالب", "माइनस", "マイナス", "负", "負", "負の", "마이너스", "零下", "氷点下", "영하",
+];
+
+/// Words with which those make both signs of it: `plus or minus 5`.
+const PLUS: [&str; 9] = ["plus", "plus or", "positive or", "плюс", "плюс или", "正", "プラス", "플러스", "प्लस"];
+
+/// What the sign of the number is to which a text leads by words: All of a negative one, Part where they may say something else,
+/// Operand between two numbers.
+pub fn minus(before: &str, second: bool) -> Option<Sure> {
+    static LASTS: Pairs = Pairs::NONE.lasts(MINUS);
+    let trimmed = before.trim_end_matches([' ', '*', '_', '`', '$', '"', '(', '{']);
+    if !LASTS.end(trimmed) {
+        return None;
+    }
+    let lower = lower(trimmed);
+    let (word, less) = MINUS.iter().find_map(|w| Some((*w, lower.strip_suffix(w)?)))?;
+    let rest = less.trim_end_matches([' ', '-', '\u{2013}', '/']);
+    let one = matches!(word, "负" | "負");
+    Some(match less.chars().next_back() {
+        _ if second && rest.is_empty() => Sure::Operand,
+        // Terminus 5; what a person bears of a cost
+        Some(c) if c.is_ascii_alphabetic() || one && c == '自' => return None,
+        _ if PLUS.iter().any(|w| rest.ends_with(w)) => Sure::Part,
+        // The end of another word, unless a verb is before it.
+        Some(c) if one && c.is_alphabetic() && !"是為为于於得到".contains(c) => Sure::Part,
+        _ => Sure::All,
+    })
+}
+
+/// What makes another number of that behind it, or may say that it is a bound.
+const OPERATES: [&str; 16] = [
+    "half of", "half", "twice", "double", "triple", "root of", "log", "ln", "log of", "moins", "menos", "meno", "almeno", "negativo", "âm", "ناقص",
+];
 
 /// What makes another number of that before it.
 const OPERATED: [&str; 8] = ["squared", "cubed", "below zero", "below freezing", "in binary", "binary)", "in hexadecimal", "hexadecimal)"];
@@ -62,7 +95,7 @@ const OPERATED: [&str; 8] = ["squared", "cubed", "below zero", "below freezing",
 /// The same, if a digit follows.
 const BETWEEN: [&str; 8] = ["times", "choose", "point", "over", "divided by", "more than", "less than", "fewer than"];
 
-/// Whether the text before a number, or that after it, makes another number of it: `half of 12`, `minus 12`, `12 squared`.
+/// Whether the text before a number, or that after it, makes another number of it: `half of 12`, `au moins 12`, `12 squared`.
 pub fn operated(before: &str, after: &str) -> bool {
     let (before, after) = (before.trim_end_matches([' ', '*', '$', '(']), after.trim_start_matches([' ', '*', '$', '(']));
     static LASTS: Pairs = Pairs::NONE.lasts(OPERATES);
@@ -204,12 +237,29 @@ mod tests {
         }
     }
 
+    #[test]
+    fn minus_is_a_sign_an_operation_or_open() {
+        for (before, second, want) in [
+            ("It is minus **", false, Some(Sure::All)), ("minus ", true, Some(Sure::Operand)), ("Terminus ", false, None), ("答案是负", false, Some(Sure::All)),
+            ("个人自负", false, None), ("胜负", false, Some(Sure::Part)), ("負の", false, Some(Sure::All)), ("плюс-минус ", false, Some(Sure::Part)), ("the minus: ", false, None),
+        ] {
+            assert_eq!(minus(before, second), want, "{before}5");
+        }
+    }
+
     /// Guards and windows before the lists must not hide a word that is added to one.
     #[test]
     fn each_word_of_the_lists_is_found() {
         let read = |text: String| crate::numbers(&text, crate::Comma::Thousands)[0];
         for word in OPERATES {
             assert_ne!(read(format!("It is {word} 5.")).sure, crate::Sure::All, "{word}");
+        }
+        for word in MINUS {
+            let (one, both) = (read(format!("It is {word} 5.")), read(format!("It is {} {word} 5.", PLUS[0])));
+            assert_eq!((one.value, one.sure, both.sure), (-5.0, Sure::All, Sure::Part), "{word}");
+        }
+        for word in PLUS {
+            assert_eq!(read(format!("It is {word} minus 5.")).sure, Sure::Part, "{word}");
         }
         for word in OPERATED {
             assert_ne!(read(format!("It is 5 {word}.")).sure, crate::Sure::All, "{word}");

@@ -1,7 +1,7 @@
 //! Numbers as they are written in prose.
 
 use crate::numeral::{Reader, CURRENCIES};
-use crate::{bound, joins_numbers, lower, negated, operated, precision, Bound};
+use crate::{bound, joins_numbers, lower, minus, negated, operated, precision, Bound};
 use rubric_host_sdk::Value;
 use std::borrow::Cow;
 
@@ -144,11 +144,10 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 if number.sure == Sure::All && (joined || reader.symbolic(from, end, before) || reader.formula(end, before) || reader.raised(from, end) || operated(&lower, after) || names(before, after)) {
                     number.sure = Sure::Part;
                 }
-                match lower.trim() {
-                    b if b.ends_with("negative") => number.negate(),
-                    "minus" if !found.is_empty() => number.sure = Sure::Operand,
-                    b if b.ends_with("minus") => number.negate(),
-                    _ => {}
+                match minus(&lower, !found.is_empty()) {
+                    Some(Sure::All) => number.negate(),
+                    Some(sure) => number.sure = sure,
+                    None => {}
                 }
                 // 555-1234, GPT-4
                 let hyphen = from > 1 && matches!(chars[from - 1], '-' | '\u{2013}');
