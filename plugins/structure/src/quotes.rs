@@ -129,7 +129,8 @@ pub fn quoted(text: &str) -> Vec<(usize, usize)> {
     let mut last = '\n';
     for (i, c) in text.char_indices() {
         match open {
-            Some((from, close)) if c == close => {
+            // „ closes with “ in German, with ” in Polish, Hungarian, Romanian and Hebrew.
+            Some((from, close)) if c == close || (close, c) == ('\u{201c}', '\u{201d}') => {
                 spans.push((from, i));
                 open = None;
             }
