@@ -85,8 +85,8 @@ pub fn minus(before: &str, second: bool) -> Option<Sure> {
 }
 
 /// What makes another number of that behind it, or may say that it is a bound.
-const OPERATES: [&str; 16] = [
-    "half of", "half", "twice", "double", "triple", "root of", "log", "ln", "log of", "moins", "menos", "meno", "almeno", "negativo", "âm", "ناقص",
+const OPERATES: [&str; 17] = [
+    "half of", "half", "twice", "double", "triple", "root of", "log", "ln", "log of", "moins", "menos", "meno", "almeno", "au plus", "negativo", "âm", "ناقص",
 ];
 
 /// What makes another number of that before it.
@@ -142,7 +142,7 @@ pub enum Bound {
 }
 
 /// What makes a bound of the number behind it.
-const BEFORE: [(&str, Bound); 47] = [
+const BEFORE: [(&str, Bound); 100] = [
     ("at least", Bound::Least), ("no less than", Bound::Least), ("not less than", Bound::Least), ("no fewer than", Bound::Least),
     ("not fewer than", Bound::Least), ("a minimum of", Bound::Least), ("≥", Bound::Least), (">=", Bound::Least), ("\\ge", Bound::Least),
     ("\\geq", Bound::Least), ("\\geqslant", Bound::Least), ("at most", Bound::Most), ("no more than", Bound::Most), ("not more than", Bound::Most),
@@ -153,13 +153,24 @@ const BEFORE: [(&str, Bound); 47] = [
     ("smaller than", Bound::Below), ("lower than", Bound::Below), ("under", Bound::Below), ("below", Bound::Below), ("\\lt", Bound::Below),
     ("upwards of", Bound::Least), ("as few as", Bound::Least), ("as little as", Bound::Least), ("as many as", Bound::Most), ("as much as", Bound::Most),
     ("almost", Bound::Near), ("nearly", Bound::Near), ("close to", Bound::Near),
+    ("mindestens", Bound::Least), ("höchstens", Bound::Most), ("mehr als", Bound::Above), ("weniger als", Bound::Below),
+    ("plus de", Bound::Above), ("moins de", Bound::Below), ("presque", Bound::Near), ("como máximo", Bound::Most), ("más de", Bound::Above),
+    ("menos de", Bound::Below), ("casi", Bound::Near), ("no máximo", Bound::Most), ("mais de", Bound::Above), ("quase", Bound::Near), ("al massimo", Bound::Most),
+    ("più di", Bound::Above), ("meno di", Bound::Below), ("quasi", Bound::Near), ("не менее", Bound::Least), ("не меньше", Bound::Least),
+    ("не более", Bound::Most), ("не больше", Bound::Most), ("более", Bound::Above), ("больше", Bound::Above), ("менее", Bound::Below), ("меньше", Bound::Below),
+    ("почти", Bound::Near), ("至少", Bound::Least), ("最少", Bound::Least), ("不少于", Bound::Least), ("最多", Bound::Most), ("至多", Bound::Most), ("不超过", Bound::Most),
+    ("超过", Bound::Above), ("大于", Bound::Above), ("小于", Bound::Below), ("少于", Bound::Below), ("不到", Bound::Below), ("接近", Bound::Near),
+    ("少なくとも", Bound::Least), ("最大", Bound::Most), ("최소", Bound::Least), ("최대", Bound::Most), ("거의", Bound::Near), ("en az", Bound::Least),
+    ("en fazla", Bound::Most), ("co najmniej", Bound::Least), ("أكثر من", Bound::Above), ("أقل من", Bound::Below), ("לפחות", Bound::Least), ("לכל היותר", Bound::Most),
+    ("कम से कम", Bound::Least), ("τουλάχιστον", Bound::Least),
 ];
 
 /// What makes a bound of the number before it.
-const AFTER: [(&str, Bound); 17] = [
+const AFTER: [(&str, Bound); 23] = [
     ("or more", Bound::Least), ("or greater", Bound::Least), ("or higher", Bound::Least), ("or larger", Bound::Least), ("and above", Bound::Least),
     ("or above", Bound::Least), ("or less", Bound::Most), ("or fewer", Bound::Most), ("or lower", Bound::Most), ("or below", Bound::Most),
     ("at least", Bound::Least), ("minimum", Bound::Least), ("and counting", Bound::Least), ("and up", Bound::Least), ("at most", Bound::Most), ("maximum", Bound::Most), ("max", Bound::Most),
+    ("以上", Bound::Least), ("以下", Bound::Most), ("未満", Bound::Below), ("이상", Bound::Least), ("이하", Bound::Most), ("미만", Bound::Below),
 ];
 
 /// Signs that make a bound of the number before them.
@@ -193,7 +204,11 @@ pub fn bound(before: &str, after: &str) -> Option<Bound> {
     if let Some(found) = turned(rest) {
         return Some(found);
     }
-    let whole = |word: &str, of: &str| !of[word.len()..].starts_with(char::is_alphanumeric);
+    // Words of Chinese, Japanese and Korean stand among others without spaces.
+    let joined = |word: &str| word.starts_with(|c| c >= '\u{3000}');
+    // 以上 on a line of its own ends the text.
+    let below = after[..after.len() - rest.len()].contains('\n');
+    let whole = |word: &str, of: &str| if joined(word) { !below } else { !of[word.len()..].starts_with(char::is_alphanumeric) };
     let last = |t: &str| t.bytes().next_back();
     if let Some(found) = FIRSTS.begin(rest).then(|| AFTER.iter().find(|(word, _)| rest.starts_with(word) && whole(word, rest))).flatten() {
         return Some(found.1);
@@ -205,7 +220,7 @@ pub fn bound(before: &str, after: &str) -> Option<Bound> {
     let lower = lower(trimmed);
     let word = |w: &str| {
         let less = lower.strip_suffix(w)?;
-        (!w.starts_with(char::is_alphabetic) || !less.ends_with(char::is_alphanumeric)).then_some(())
+        (joined(w) || !w.starts_with(char::is_alphabetic) || !less.ends_with(char::is_alphanumeric)).then_some(())
     };
     if let Some(found) = BEFORE.iter().find(|(w, _)| last(w) == last(&lower) && word(w).is_some()) {
         return Some(found.1);
