@@ -235,7 +235,8 @@ func (s *artifacts) readModule(ctx context.Context, p *prototype, a *store.Artif
 	if a == nil {
 		return false
 	}
-	verified := a.Verified(store.Code) // the longest of what needs nothing else
+	code := machinecode.Read(a.Open(store.Code), func(code io.Reader) bool { return a.Seals(store.Code, code) })
+	defer code.Close()
 	if json.Unmarshal(a.Part(traitsPart), &p.traits) != nil {
 		return false
 	}
@@ -246,10 +247,10 @@ func (s *artifacts) readModule(ctx context.Context, p *prototype, a *store.Artif
 		return false
 	}
 	var ok bool
-	// Reading the memory takes as long as reading machine code. That of an interpreter may not be needed.
+	// Reading the memory takes long. That of an interpreter may not be needed.
 	var reading sync.WaitGroup
 	reading.Go(func() { ok = p.script != nil || s.readMemory(p, a) })
-	p.code = s.readCode(ctx, p, a, verified)
+	p.code = s.readCode(ctx, p, a, code)
 	reading.Wait()
 	return ok && p.code != nil && p.isWhole()
 }
@@ -271,13 +272,13 @@ func dataModule(data []binary.Data) []byte {
 }
 
 // readCode returns the machine code of an artifact, or nil. Machine code runs outside of the
-// sandbox, so wazero gets it from a reader that gives nothing before its seal was verified.
-func (s *artifacts) readCode(ctx context.Context, p *prototype, a *store.Artifact, verified io.Reader) *code {
+// sandbox, so wazero gets it only after its seal was verified: meanwhile, it makes a runtime.
+func (s *artifacts) readCode(ctx context.Context, p *prototype, a *store.Artifact, machine *machinecode.Code) *code {
 	stub, name := a.Part(stubPart), a.Part(namePart)
 	if stub == nil || len(name) != len(machinecode.Name{}) {
 		return nil
 	}
-	cache := machinecode.Open(machinecode.Name(name), verified)
+	cache := machinecode.Open(machinecode.Name(name), machine)
 	c, err := s.codeOf(ctx, p, stub, p.traits.Imports, cache)
 	if err != nil {
 		cache.Close(ctx) //nolint:errcheck // it holds nothing

@@ -1,3 +1,6 @@
 package machinecode
 
-var Fill = fill
+import "io"
+
+// Pages reads from memory.
+func Pages(b []byte) io.Reader { return &pages{b} }

@@ -10,14 +10,12 @@
 //     features of the processor;
 //   - it does not read beyond its own data.
 //
-// The tests fail when one of these changes. wazero itself only checks a CRC: verify machine code before
-// Open. The package can go when wazero can skip decoding for cached modules.
+// The tests fail when one of these changes. wazero itself only checks a CRC: Read verifies. The package can go when wazero can skip decoding for cached modules.
 //
 // Stability: experimental.
 package machinecode
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -45,7 +43,7 @@ type Name = [32]byte
 type file struct {
 	asked Name      // the last name that wazero asked for
 	name  Name      // of code
-	code  io.Reader // nil: there is none
+	code  *Code     // nil: there is none
 	to    io.Writer // takes what is added; nil: there must be code
 	added bool      // something was
 }
@@ -56,10 +54,10 @@ func (f *file) Get(name Name) (io.ReadCloser, bool, error) {
 	switch {
 	case f.to != nil:
 		return nil, false, nil
-	case f.code == nil || f.name != name:
+	case f.code == nil || f.name != name || f.code.reader() == nil:
 		return nil, false, errElsewhere
 	}
-	return io.NopCloser(whole{bufio.NewReader(f.code)}), true, nil
+	return f.code.reader(), true, nil
 }
 
 // Add takes the machine code of a name.
@@ -74,12 +72,6 @@ func (f *file) Add(_ Name, code io.Reader) error {
 
 // Delete does nothing: machine code of another version of wazero is not used.
 func (f *file) Delete(Name) error { return nil }
-
-// whole reads as much as is asked for, as wazero expects of a file: 8 bytes for each function, then all code
-// at once, into a new mapping that is to be executable.
-type whole struct{ from *bufio.Reader }
-
-func (w whole) Read(b []byte) (int, error) { return fill(b, w.from) }
 
 // cache returns a cache of wazero that has one file.
 func (f *file) cache() wazero.CompilationCache {
@@ -106,7 +98,7 @@ func Compile(ctx context.Context, to io.Writer, module, stub []byte, compile fun
 	return named.asked, nil
 }
 
-// Open returns a cache in which wazero finds the machine code of Compile, under its name only.
-func Open(name Name, code io.Reader) wazero.CompilationCache {
+// Open returns a cache in which wazero finds machine code once, under its name only.
+func Open(name Name, code *Code) wazero.CompilationCache {
 	return (&file{name: name, code: code}).cache()
 }

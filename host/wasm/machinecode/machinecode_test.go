@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/tetratelabs/wazero"
 
@@ -57,36 +56,48 @@ func compiled(t *testing.T, before string) (machinecode.Name, []byte) {
 	return name, code.Bytes()
 }
 
-func ask(t *testing.T, name machinecode.Name, code io.Reader) (uint64, error) {
+// ask runs a stub with machine code, if it is accepted.
+func ask(t *testing.T, name machinecode.Name, content []byte, accept bool) (uint64, error) {
 	t.Helper()
+	code := machinecode.Read(io.NewSectionReader(bytes.NewReader(content), 0, int64(len(content))), func(from io.Reader) bool {
+		read, err := io.ReadAll(from)
+		return err == nil && bytes.Equal(read, content) && accept
+	})
+	defer code.Close()
 	cache := machinecode.Open(name, code)
 	defer cache.Close(context.Background())
 	return run(t, cache, answering("(unreachable)"))
 }
 
 // TestCompile_StubRunsTheModule fails when wazero's cache changes so that this package has to
-// change. The reader gives a byte at a time, as a file need not. Machine code of each size lies on other pages.
+// change. Machine code of each size is read in another way.
 func TestCompile_StubRunsTheModule(t *testing.T) {
-	for _, kib := range []int{0, 1 << 10, 5 << 10} {
-		stores := strings.Repeat("(i32.store (i32.const 0) (i32.const 1))", kib*8)
-		name, code := compiled(t, stores)
+	for _, kib := range []int{0, 100, 1 << 10, 5 << 10} {
+		name, code := compiled(t, strings.Repeat("(i32.store (i32.const 0) (i32.const 1))", kib*8))
 		if len(code) < kib<<10 {
 			t.Errorf("%d KiB of machine code, want %d", len(code)>>10, kib)
 		}
-		for _, from := range []io.Reader{bytes.NewReader(code), iotest.OneByteReader(bytes.NewReader(code)), bytes.NewReader(append(code, "anything behind it"...))} {
-			if got, err := ask(t, name, from); err != nil || got != 42 {
+		for _, content := range [][]byte{code, append(code, "anything behind it"...)} {
+			if got, err := ask(t, name, content, true); err != nil || got != 42 {
 				t.Errorf("%d KiB: the stub answers %d, %v", kib, got, err)
+			}
+			if got, err := ask(t, name, content, false); err == nil {
+				t.Errorf("%d KiB: code that was refused answers %d", kib, got)
 			}
 		}
 	}
 }
 
-// TestFill_PagesThatCannotMoveAreCopied reads to an address where no page begins.
-func TestFill_PagesThatCannotMoveAreCopied(t *testing.T) {
-	want := bytes.Repeat([]byte("machine code"), 1<<17)
+// TestPages_AreCopiedWhereTheyCannotMove reads to an address where no page begins.
+func TestPages_AreCopiedWhereTheyCannotMove(t *testing.T) {
+	want := bytes.Repeat([]byte("machine code"), 1<<15)
 	got := make([]byte, len(want)+1)[1:]
-	if n, err := machinecode.Fill(got, bytes.NewReader(want)); n != len(want) || err != nil || !bytes.Equal(got, want) {
+	from := machinecode.Pages(want)
+	if n, err := from.Read(got); n != len(want) || err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%d bytes, %v, equal: %t", n, err, bytes.Equal(got, want))
+	}
+	if n, err := from.Read(got); n != 0 || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("behind the end: %d bytes, %v", n, err)
 	}
 }
 
@@ -96,11 +107,11 @@ func TestOpen_OtherMachineCodeIsNotRun(t *testing.T) {
 	name, code := compiled(t, "")
 	other := name
 	other[31] ^= 1
-	if got, err := ask(t, other, bytes.NewReader(code)); err == nil {
+	if got, err := ask(t, other, code, true); err == nil {
 		t.Errorf("under another name: %d", got)
 	}
 	for n := range code {
-		if got, err := ask(t, name, bytes.NewReader(code[:n])); err == nil {
+		if got, err := ask(t, name, code[:n], true); err == nil {
 			t.Errorf("cut at %d: %d", n, got)
 		}
 	}

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"crypto/hmac"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 
@@ -82,9 +80,12 @@ func (a *Artifact) Part(name string) []byte {
 }
 
 // Verify reports whether the seal of a part is right, or need not be.
-func (a *Artifact) Verify(name string) bool {
+func (a *Artifact) Verify(name string) bool { return a.Seals(name, a.Open(name)) }
+
+// Seals reports whether the seal of a part is that of a content, or need not be.
+func (a *Artifact) Seals(name string, content io.Reader) bool {
 	p := a.find(name)
-	return p != nil && a.sealed(p, a.Open(name))
+	return p != nil && a.sealed(p, content)
 }
 
 // Open returns a reader of a part, whose seal was not verified.
@@ -95,29 +96,6 @@ func (a *Artifact) Open(name string) *io.SectionReader {
 	}
 	return io.NewSectionReader(a.from, p.at, p.Size)
 }
-
-// Verified returns a reader of a part. The seal is verified beside the caller; a read waits for that, and gives
-// nothing if it is wrong.
-func (a *Artifact) Verified(name string) io.Reader {
-	v := verified{a.Open(name), sync.OnceValue(func() bool { return a.Verify(name) })}
-	go v.right()
-	return v
-}
-
-// A verified reader reads once the seal was found right.
-type verified struct {
-	from  io.Reader
-	right func() bool
-}
-
-func (v verified) Read(b []byte) (int, error) {
-	if !v.right() {
-		return 0, errSeal
-	}
-	return v.from.Read(b)
-}
-
-var errSeal = errors.New("the seal is wrong")
 
 func (a *Artifact) find(name string) *indexed {
 	return xslices.Find(a.parts, func(p *indexed) bool { return p.Name == name })

@@ -1,0 +1,38 @@
+package machinecode
+
+import (
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// memory returns memory of a size in which a page begins at an offset. It lies on huge pages as far as it fills half of
+// one: they take few page faults. free ends its use.
+func memory(size, at int) (b []byte, free func()) {
+	room, err := unix.Mmap(-1, 0, size+2*hugePage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		return make([]byte, size), func() {}
+	}
+	huge := room[-uintptr(unsafe.Pointer(&room[0]))%hugePage:]
+	first := -at & (os.Getpagesize() - 1)
+	preferHuge(huge[:(first+size+hugePage/2)/hugePage*hugePage])
+	return huge[first:][:size], func() { _ = unix.Munmap(room) }
+}
+
+// move moves whole pages, without copying their content, to the start of a mapping, and returns the number of bytes: none,
+// unless both begin with a page.
+func move(to, from []byte) int {
+	n := uintptr(len(to) &^ (os.Getpagesize() - 1))
+	const flags = unix.MREMAP_MAYMOVE | unix.MREMAP_FIXED | unix.MREMAP_DONTUNMAP
+	if _, err := unix.MremapPtr(unsafe.Pointer(&from[0]), n, unsafe.Pointer(&to[0]), n, flags); err != nil {
+		return 0
+	}
+	return int(n)
+}
+
+// preferHuge asks for huge pages for memory that was not touched yet: few faults now, few misses of the TLB later.
+func preferHuge(b []byte) {
+	// It may fail: not every system has them, and b need not begin with a page.
+	_ = unix.Madvise(b[:len(b)&^(os.Getpagesize()-1)], unix.MADV_HUGEPAGE)
+}
