@@ -73,7 +73,10 @@ func (p *pages) Read(b []byte) (int, error) {
 	}
 	moved := 0
 	if len(b) > 64<<10 {
-		moved = move(b, p.rest)
+		var err error
+		if moved, err = move(b, p.rest); err != nil {
+			return 0, err
+		}
 	}
 	copy(b[moved:], p.rest[moved:])
 	p.rest = p.rest[len(b):]

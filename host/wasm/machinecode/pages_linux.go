@@ -21,14 +21,18 @@ func memory(size, at int) (b []byte, free func()) {
 }
 
 // move moves whole pages, without copying their content, to the start of a mapping, and returns the number of bytes: none,
-// unless both begin with a page.
-func move(to, from []byte) int {
+// unless both begin with a page. After an error the mapping may be gone.
+func move(to, from []byte) (int, error) {
 	n := uintptr(len(to) &^ (os.Getpagesize() - 1))
 	const flags = unix.MREMAP_MAYMOVE | unix.MREMAP_FIXED | unix.MREMAP_DONTUNMAP
-	if _, err := unix.MremapPtr(unsafe.Pointer(&from[0]), n, unsafe.Pointer(&to[0]), n, flags); err != nil {
-		return 0
+	_, err := unix.MremapPtr(unsafe.Pointer(&from[0]), n, unsafe.Pointer(&to[0]), n, flags)
+	switch err {
+	case nil:
+		return int(n), nil
+	case unix.EINVAL, unix.ENOSYS, unix.EPERM: // the system does not do that, and has done nothing
+		return 0, nil
 	}
-	return int(n)
+	return 0, err
 }
 
 // preferHuge asks for huge pages for memory that was not touched yet: few faults now, few misses of the TLB later.

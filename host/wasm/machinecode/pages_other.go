@@ -6,7 +6,7 @@ package machinecode
 func memory(size, _ int) (b []byte, free func()) { return make([]byte, size), func() {} }
 
 // move moves nothing: its caller copies.
-func move(_, _ []byte) int { return 0 }
+func move(_, _ []byte) (int, error) { return 0, nil }
 
 // preferHuge does nothing: this system chooses by itself, or has none.
 func preferHuge([]byte) {}
