@@ -235,7 +235,7 @@ func (s *artifacts) readModule(ctx context.Context, p *prototype, a *store.Artif
 	if a == nil {
 		return false
 	}
-	code := machinecode.Read(a.Open(store.Code), func(code io.Reader) bool { return a.Seals(store.Code, code) })
+	code := machinecode.Read(a.Open(store.Code), func(content io.Reader) bool { return a.Seals(store.Code, content) })
 	defer code.Close()
 	if json.Unmarshal(a.Part(traitsPart), &p.traits) != nil {
 		return false

@@ -10,7 +10,8 @@
 //     features of the processor;
 //   - it does not read beyond its own data.
 //
-// The tests fail when one of these changes. wazero itself only checks a CRC: Read verifies. The package can go when wazero can skip decoding for cached modules.
+// The tests fail when one of these changes. wazero itself only checks a CRC: Read verifies. The package
+// can go when wazero can skip decoding for cached modules.
 //
 // Stability: experimental.
 package machinecode
