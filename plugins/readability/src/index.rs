@@ -5,6 +5,7 @@ use crate::syllables::English;
 use rubric_host_prose::{over, Unit, Word};
 use rubric_host_sdk::{Error, Object, Result};
 use std::borrow::Cow;
+use std::cell::LazyCell;
 
 /// A text in English.
 pub type Text<'t> = rubric_host_prose::Text<'t, English>;
@@ -14,6 +15,11 @@ pub type Text<'t> = rubric_host_prose::Text<'t, English>;
 pub struct Index(usize);
 
 type Formula = fn(&Text) -> f64;
+
+#[cold]
+fn unknown(what: &str, name: &str, known: impl Iterator<Item = &'static str>) -> Error {
+    Error::new(format!("unknown {what} \"{name}\"; use one of {}", known.collect::<Vec<_>>().join(", ")))
+}
 
 /// Every index, in textstat's order; the last is the only one whose details are not a number alone.
 const INDICES: [(&str, Unit, Formula); 15] = [
@@ -36,10 +42,8 @@ const INDICES: [(&str, Unit, Formula); 15] = [
 
 impl Index {
     pub fn read(name: &str) -> Result<Self> {
-        INDICES.iter().position(|(n, _, _)| *n == name).map(Index).ok_or_else(|| {
-            let known: Vec<&str> = INDICES.iter().map(|(n, _, _)| *n).collect();
-            Error::new(format!("unknown index \"{name}\"; use one of {}", known.join(", ")))
-        })
+        let at = INDICES.iter().position(|(n, _, _)| *n == name);
+        at.map(Index).ok_or_else(|| unknown("index", name, INDICES.iter().map(|i| i.0)))
     }
 
     pub fn name(self) -> &'static str {
@@ -55,48 +59,108 @@ impl Index {
     }
 }
 
+/// How a detail is computed and written.
+enum Detail {
+    Count(fn(&Text) -> usize),
+    Number(Formula),
+    /// The grade of `text_standard`, as a number and in words.
+    Grade,
+    Grades,
+    /// The difficult words.
+    Words,
+}
+
+/// Every detail under textstat's name for it, in the order in which they are written.
+const DETAILS: [(&str, Detail); 33] = [
+    ("lexicon_count", Detail::Count(|text| text.words.len())),
+    ("sentence_count", Detail::Count(|text| text.sentences)),
+    ("syllable_count", Detail::Count(|text| text.syllables)),
+    ("char_count", Detail::Count(|text| text.chars)),
+    ("letter_count", Detail::Count(|text| text.letters)),
+    ("polysyllabcount", Detail::Count(|text| text.of_syllables[3])),
+    ("monosyllabcount", Detail::Count(|text| text.of_syllables[1])),
+    ("long_word_count", Detail::Count(|text| text.long)),
+    ("miniword_count", Detail::Count(|text| text.mini)),
+    ("flesch_reading_ease", Detail::Number(flesch_reading_ease)),
+    ("flesch_kincaid_grade", Detail::Number(flesch_kincaid_grade)),
+    ("gunning_fog", Detail::Number(gunning_fog)),
+    ("smog_index", Detail::Number(smog_index)),
+    ("coleman_liau_index", Detail::Number(coleman_liau_index)),
+    ("automated_readability_index", Detail::Number(automated_readability_index)),
+    ("dale_chall_readability_score", Detail::Number(dale_chall)),
+    ("dale_chall_readability_score_v2", Detail::Number(dale_chall_v2)),
+    ("lix", Detail::Number(|text| text.lix())),
+    ("rix", Detail::Number(|text| text.rix())),
+    ("linsear_write_formula", Detail::Number(linsear_write)),
+    ("spache_readability", Detail::Number(spache)),
+    ("mcalpine_eflaw", Detail::Number(mcalpine_eflaw)),
+    ("reading_time", Detail::Number(reading_time)),
+    ("avg_syllables_per_word", Detail::Number(|text| text.syllables_per_word())),
+    ("avg_character_per_word", Detail::Number(chars_per_word)),
+    ("avg_letter_per_word", Detail::Number(|text| text.letters_per_word())),
+    ("avg_sentence_per_word", Detail::Number(|text| text.sentences_per_word())),
+    ("words_per_sentence", Detail::Number(|text| text.words_per_sentence())),
+    ("text_standard_float", Detail::Grade),
+    ("text_standard", Detail::Grades),
+    ("difficult_words_unique_ge2", Detail::Words),
+    ("difficult_words_all_ge0", Detail::Count(|text| of_at_least(text, 0))),
+    ("difficult_words_all_ge3", Detail::Count(|text| of_at_least(text, 3))),
+];
+
+/// Some of the details: a bit for each.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Choice(u64);
+
+impl Choice {
+    pub const NONE: Self = Choice(0);
+    pub const ALL: Self = Choice(u64::MAX);
+
+    pub fn read(names: &[&str]) -> Result<Self> {
+        let mut bits = 0;
+        for name in names {
+            let at = DETAILS.iter().position(|(n, _)| n == name);
+            bits |= 1 << at.ok_or_else(|| unknown("detail", name, DETAILS.iter().map(|d| d.0)))?;
+        }
+        Ok(Choice(bits))
+    }
+
+    pub fn of(self, text: &Text) -> Object {
+        let mut o = Object::new();
+        let standard = LazyCell::new(|| text_standard(text));
+        for (at, (name, detail)) in DETAILS.iter().enumerate() {
+            if self.0 >> at & 1 == 0 {
+                continue;
+            }
+            match detail {
+                Detail::Count(count) => o.int(name, count(text) as u64),
+                Detail::Number(formula) => o.num(name, formula(text)),
+                Detail::Grade => o.num(name, *standard),
+                Detail::Grades => o.text(name, &grades(*standard as i64)),
+                Detail::Words => o.texts(name, &difficult_words(text)),
+            };
+        }
+        o
+    }
+}
+
 /// The most bytes of the list of difficult words.
 const MOST_LISTED: usize = 50_000;
 
-/// Every count and index under textstat's name for it; of the different difficult words those of
-/// up to 200 bytes, the first in the order of the alphabet.
-pub fn all(text: &Text) -> Object {
-    let mut o = Object::new();
-    o.int("lexicon_count", text.words.len() as u64)
-        .int("sentence_count", text.sentences as u64)
-        .int("syllable_count", text.syllables as u64)
-        .int("char_count", text.chars as u64)
-        .int("letter_count", text.letters as u64)
-        .int("polysyllabcount", text.of_syllables[3] as u64)
-        .int("monosyllabcount", text.of_syllables[1] as u64)
-        .int("long_word_count", text.long as u64)
-        .int("miniword_count", text.mini as u64);
-    for (name, _, formula) in &INDICES[..INDICES.len() - 1] {
-        o.num(name, formula(text));
-    }
-    let standard = text_standard(text);
-    let mut difficult: Vec<Cow<str>> =
+/// The different difficult words of two syllables and more, those of up to 200 bytes, the first in
+/// the order of the alphabet.
+fn difficult_words<'t>(text: &Text<'t>) -> Vec<Cow<'t, str>> {
+    let mut words: Vec<Cow<str>> =
         text.words.iter().filter(|w| w.difficult.is_some_and(|n| n >= 2)).map(Word::spelling).collect();
-    difficult.sort_unstable();
-    difficult.dedup();
+    words.sort_unstable();
+    words.dedup();
     // Details have 64 KiB: a data URL is a word, and a long text has many.
     let mut room = MOST_LISTED;
-    difficult.retain(|word| {
+    words.retain(|word| {
         let fits = word.len() <= 200 && word.len() + 3 <= room;
         room -= if fits { word.len() + 3 } else { 0 };
         fits
     });
-    o.num("avg_syllables_per_word", text.syllables_per_word())
-        .num("avg_character_per_word", chars_per_word(text))
-        .num("avg_letter_per_word", text.letters_per_word())
-        .num("avg_sentence_per_word", text.sentences_per_word())
-        .num("words_per_sentence", text.words_per_sentence())
-        .num("text_standard_float", standard)
-        .text("text_standard", &grades(standard as i64))
-        .texts("difficult_words_unique_ge2", &difficult)
-        .int("difficult_words_all_ge0", of_at_least(text, 0) as u64)
-        .int("difficult_words_all_ge3", of_at_least(text, 3) as u64);
-    o
+    words
 }
 
 /// Characters of all kinds over stretches of all kinds.

@@ -1,16 +1,16 @@
 //! Readability as textstat 0.7.11 computes it for US English: its counts and
 //! indices, none of them rounded.
 //!
-//! `flesch_reading_ease` and the like answer one index; `readability` answers
-//! them all in its details and takes the index that is the score from its
-//! configuration.
+//! `flesch_reading_ease` and the like answer one index; `readability` takes the
+//! index that is the score from its configuration, and has all of them in its
+//! details, or those that the configuration names.
 
 mod index;
 mod syllables;
 #[cfg(test)]
 mod vectors_test;
 
-use index::{Index, Text};
+use index::{Choice, Index, Text};
 use rubric_host_prose::{Scale, Unit};
 use rubric_host_sdk::{export, manifest, Answer, Error, Object, Request, Result};
 
@@ -54,30 +54,32 @@ fn one(request: &Request, name: &str) -> Result<Answer> {
     let raw = index.of(&text);
     let mut details = Object::new();
     details.num(name, raw).int("lexicon_count", text.words.len() as u64).int("sentence_count", text.sentences as u64);
-    Ok(answer(index, &text, scale.score(raw), details))
+    Ok(answer(index, &text, scale.score(raw)).details(details))
 }
 
-/// Answers every count and index.
+/// Answers one index, with the details that the configuration names, or every count and index.
 fn readability(request: &Request) -> Result<Answer> {
-    let index = Index::read(request.config().text("index", "flesch_reading_ease")?)?;
+    let config = request.config();
+    let index = Index::read(config.text("index", "flesch_reading_ease")?)?;
+    let details = config.texts("details")?.map_or(Ok(Choice::ALL), |names| Choice::read(&names))?;
     let scale = Scale::read(request, index.name(), index.unit())?;
     let Some(text) = read(request)? else {
         return Ok(Answer::unscored("the case has no output"));
     };
-    Ok(answer(index, &text, scale.score(index.of(&text)), index::all(&text)))
+    let answer = answer(index, &text, scale.score(index.of(&text)));
+    Ok(if details == Choice::NONE { answer } else { answer.details(details.of(&text)) })
 }
 
 /// A text without a word has no readability, whatever its formulas come to; nor has one in
 /// another script, by an index that counts English syllables, easy words or letters.
-fn answer(index: Index, text: &Text, score: f64, details: Object) -> Answer {
-    let answer = if text.words.is_empty() {
+fn answer(index: Index, text: &Text, score: f64) -> Answer {
+    if text.words.is_empty() {
         Answer::unscored("the output has no words")
     } else if index.unit() != Unit::Other && !text.any(|c| c.is_ascii_alphabetic()) {
         Answer::unscored("the output has no word in Latin letters, and the index is one for English")
     } else {
         Answer::score(score)
-    };
-    answer.details(details)
+    }
 }
 
 fn read<'r>(request: &'r Request) -> Result<Option<Text<'r>>> {

@@ -31,6 +31,40 @@ fn figures_are_those_of_textstat() {
     assert_eq!((run, bad), (178 + 60, 0));
 }
 
+/// The same numbers, in the same order, and no others. Each line has a choice of its own, the first one none.
+#[test]
+fn chosen_details_are_those_of_all() {
+    let members = |answer: &Value<'static>| answer.get("details").map_or(vec![], |d| d.as_object().unwrap().to_vec());
+    for (n, line) in Lines::read("readability").iter().enumerate() {
+        let ask = |config: &str| {
+            let output = json(line.get("candidate").unwrap());
+            ask(&format!("{{\"contract\":1,\"case\":{{\"output\":{output}}},\"config\":{config}}}"))
+        };
+        let all = ask("{}");
+        let mut want = members(&all);
+        assert_eq!(want.len(), 33);
+        let mut bits = (n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        want.retain(|_| {
+            bits = bits.rotate_left(1);
+            bits & 1 == 1
+        });
+        let names: Vec<String> = want.iter().rev().map(|(name, _)| format!("\"{name}\"")).collect();
+        let chosen = ask(&format!("{{\"details\":[{}]}}", names.join(",")));
+        assert_eq!(members(&chosen), want, "{:?}", line.get("id"));
+        assert_eq!(chosen.get("score"), all.get("score"));
+    }
+}
+
+#[test]
+fn the_schema_names_every_detail() {
+    let manifest = include_str!("../plugin.yaml");
+    let list =
+        manifest.split_once("      details:").unwrap().1.split_once("enum: [").unwrap().1.split_once(']').unwrap().0;
+    let all = ask(r#"{"contract":1,"case":{"output":"A text."}}"#);
+    let names: Vec<&str> = all.get("details").unwrap().as_object().unwrap().iter().map(|(name, _)| &**name).collect();
+    assert_eq!(list.split(',').map(str::trim).collect::<Vec<_>>(), names);
+}
+
 #[test]
 fn words_and_sentences_are_those_of_textstat() {
     let lines = Lines::read("readability_tokens");
