@@ -46,7 +46,7 @@ def flesch():
     return lambda a, refs: min(1.0, max(0.0, textstat.flesch_reading_ease(a) / 100))
 
 
-# The indices of textstat that one answer of readability has in its details.
+# The indices that the rows of nine indices ask both sides for.
 INDICES = ("flesch_reading_ease", "flesch_kincaid_grade", "gunning_fog", "smog_index", "coleman_liau_index", "automated_readability_index",
            "dale_chall_readability_score", "linsear_write_formula", "text_standard")
 
@@ -54,6 +54,18 @@ INDICES = ("flesch_reading_ease", "flesch_kincaid_grade", "gunning_fog", "smog_i
 def indices():
     from textstat import textstat
     return lambda a, refs: {name: getattr(textstat, name)(a) for name in INDICES}
+
+
+def all_details():
+    """All 33 details of readability."""
+    from textstat import textstat
+    from textstat.backend.counts import count_difficult_words
+    from vectors_reference import READ_KEYS
+    return lambda a, refs: {
+        **{name: getattr(textstat, name)(a) for name in READ_KEYS},
+        "text_standard_float": textstat.text_standard(a, float_output=True), "text_standard": textstat.text_standard(a),
+        "difficult_words_unique_ge2": sorted(textstat.difficult_words_list(a, 2)),
+        "difficult_words_all_ge0": count_difficult_words(a, "en_US", 0), "difficult_words_all_ge3": count_difficult_words(a, "en_US", 3)}
 
 
 def levenshtein():
@@ -67,8 +79,9 @@ def jaro_winkler():
 
 
 METRICS = {"bleu": bleu, "chrf": chrf, "ter": ter, "rougeL": lambda: rouge(False), "rougeL stemmed": lambda: rouge(True), "meteor": meteor,
-           "meteor split": lambda: meteor(str.split), "flesch_reading_ease": flesch, "readability": indices,
-           "readability of prose": indices, "flesch_reading_ease of prose": flesch, "levenshtein": levenshtein, "jaro_winkler": jaro_winkler}
+           "meteor split": lambda: meteor(str.split), "flesch_reading_ease": flesch, "flesch_reading_ease of prose": flesch,
+           "readability, nine indices": indices, "readability, nine indices of prose": indices,
+           "readability, all details": all_details, "readability, all details of prose": all_details, "levenshtein": levenshtein, "jaro_winkler": jaro_winkler}
 
 if __name__ == "__main__":
     score = METRICS[sys.argv[1]]()
