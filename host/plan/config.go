@@ -47,9 +47,46 @@ func (c *Configs) Check(s *plugin.Scorer, config jsontext.Value) error {
 		return fmt.Errorf("plugin %q: its configuration %w", p.Manifest.Name, of.err)
 	}
 	if err := of.schema.Validate(config); err != nil {
-		return fault.WithHint(fmt.Errorf("plugin %q: invalid configuration: %w", p.Manifest.Name, err), "correct the configuration of the plugin")
+		hint := cmp.Or(nearValue(p.Manifest.Config.Schema, config), "correct the configuration of the plugin")
+		return fault.WithHint(fmt.Errorf("plugin %q: invalid configuration: %w", p.Manifest.Name, err), "%s", hint)
 	}
 	return nil
+}
+
+// nearValue returns a hint for the first text of a configuration, or of a list in it, that is not
+// among those that the schema lists for its key; the empty string if there is none.
+func nearValue(schema, config jsontext.Value) string {
+	var known struct {
+		Properties map[string]jsontext.Value `json:"properties"`
+	}
+	var given map[string]jsontext.Value
+	if json.Unmarshal(schema, &known) != nil || json.Unmarshal(config, &given) != nil {
+		return ""
+	}
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		var listed struct {
+			Enum  []string `json:"enum"`
+			Items struct {
+				Enum []string `json:"enum"`
+			} `json:"items"`
+		}
+		if json.Unmarshal(known.Properties[key], &listed) != nil {
+			continue
+		}
+		var text string
+		texts, allowed := []string(nil), listed.Items.Enum
+		if json.Unmarshal(given[key], &text) == nil {
+			texts, allowed = []string{text}, listed.Enum
+		} else if json.Unmarshal(given[key], &texts) != nil {
+			continue
+		}
+		for _, text := range texts {
+			if len(allowed) > 0 && !slices.Contains(allowed, text) {
+				return diag.DidYouMean(text, allowed)
+			}
+		}
+	}
+	return ""
 }
 
 // wrongKey returns an error that names a key of a configuration that the plugin's manifest

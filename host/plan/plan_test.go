@@ -38,7 +38,8 @@ var manifests = []string{
 	"plugin: odd\nconfig: {schema: {type: strin}}\n",
 	"plugin: words\nexports: {shared: x, words: y}\n",
 	"plugin: text\nexports: {shared: x}\n",
-	"plugin: keyed\nexports: {a: {keys: [x, y], config: {z: 1}}, b: {keys: []}}\n",
+	"plugin: keyed\nexports: {a: {keys: [x, y], config: {z: 1}}, b: {keys: []}}\n" +
+		"config: {schema: {properties: {x: {enum: [red, green]}, y: {items: {enum: [one, three]}}}}}\n",
 }
 
 func catalog(t testing.TB, order []string) *plugin.Catalog {
@@ -172,6 +173,10 @@ func TestBuild_RefusesWhatCannotBeBound(t *testing.T) {
 		{"a configuration of another scorer", of(metric("m", rubric.Metric{Plugin: "keyed", Export: "a", Config: map[string]any{"x": 1, "w": 2}})), fault.Invalid, []string{`plugin "keyed": scorer "a" does not take configuration key "w"`, "a takes x, y"}},
 		{"a configuration of a scorer that takes none", of(metric("m", rubric.Metric{Plugin: "keyed", Export: "b", Config: map[string]any{"x": 1}})), fault.Invalid, []string{`scorer "b" does not take configuration key "x"`, "b takes no configuration"}},
 		{"a configuration of another type", of(metric("m", rubric.Metric{Plugin: "bleu", Config: map[string]any{"n": "2"}})), fault.Invalid, []string{"/n: expected integer, but got string"}},
+		{"a value that is misspelt", of(metric("m", rubric.Metric{Plugin: "keyed", Export: "a", Config: map[string]any{"x": "gren"}})), fault.Invalid, []string{"/x: value must be one of", `did you mean "green"?`}},
+		{"a value of a list that is misspelt", of(metric("m", rubric.Metric{Plugin: "keyed", Export: "a", Config: map[string]any{"x": "red", "y": []string{"one", "tree"}}})), fault.Invalid, []string{"/y/1: value must be one of", `did you mean "three"?`}},
+		{"a value that is unlike all", of(metric("m", rubric.Metric{Plugin: "keyed", Export: "a", Config: map[string]any{"x": "violet"}})), fault.Invalid, []string{"known: red, green"}},
+		{"a value of another type", of(metric("m", rubric.Metric{Plugin: "keyed", Export: "a", Config: map[string]any{"x": 1}})), fault.Invalid, []string{"/x: value must be one of", "correct the configuration"}},
 		{"a configuration that is not JSON", of(metric("m", rubric.Metric{Plugin: "words", Config: map[string]any{"f": "\xff"}})), fault.Invalid, []string{`rubric "r" is not JSON`, "invalid UTF-8"}},
 		{"a schema that is not JSON", of(shaped("s", rubric.Schema{Inline: map[string]any{"minimum": math.NaN()}})), fault.Invalid, []string{`rubric "r" is not JSON`}},
 		{"a plugin whose own schema is wrong", of(metric("m", rubric.Metric{Plugin: "odd", Config: map[string]any{"n": 1}})), fault.Invalid, []string{`plugin "odd": its configuration the schema is not valid`}},
