@@ -63,7 +63,7 @@ func commands() []command {
 		{"failures", failuresCommand}, {"feedback", feedbackCommand}, {"report", reportCommand}, {"compare", compareCommand}, {"verify", verifyCommand},
 		{"runs", runsCommand}, {"evaluation", evaluationCommand}, {"store", storeCommand}, {"cache", cacheCommand},
 		{"rubric", rubricCommand}, {"artifact", artifactCommand}, {"plugin", pluginCommand}, {"runtime", runtimeCommand}, {"config", configCommand},
-		{"init", initCommand}, {"doctor", doctorCommand}, {"completion", completionCommand}, {"version", versionCommand},
+		{"init", initCommand}, {"doctor", doctorCommand}, {"version", versionCommand},
 	}
 }
 
@@ -72,7 +72,7 @@ func commands() []command {
 func commandsFor(args []string) []command {
 	all := commands()
 	at := slices.IndexFunc(all, func(c command) bool {
-		return len(args) > 0 && c.name == args[0] && c.name != "config" && c.name != "completion"
+		return len(args) > 0 && c.name == args[0] && c.name != "config"
 	})
 	if at < 0 {
 		return all
@@ -97,7 +97,6 @@ func newProgram(in io.Reader, out, errOut io.Writer, args ...string) *program {
 			}
 			return p.repeated(cmd)
 		},
-		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	version := p.root.Flags().Bool("version", false, "print the version")
 	p.root.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -116,13 +115,16 @@ func newProgram(in io.Reader, out, errOut io.Writer, args ...string) *program {
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "print results and errors only")
 	f.BoolVarP(&p.verbose, "verbose", "v", false, "print the steps and the reasons")
 	f.BoolVar(&p.helpAll, "help-all", false, "show every flag")
-	for _, c := range commandsFor(args) {
+	made := commandsFor(args)
+	for _, c := range made {
 		p.root.AddCommand(c.make(p))
 	}
+	p.root.CompletionOptions.DisableDefaultCmd = len(made) == 1 // cobra adds it to every program
+	p.root.InitDefaultCompletionCmd()
 	p.root.SetHelpCommand(helpCommand(p))
 	for _, c := range every(p.root) {
 		c.Flags().SortFlags = false
-		if c.Args == nil {
+		if c.Args == nil || c.HasSubCommands() {
 			c.Args = noArgs
 		}
 		if c.RunE == nil { // a group of commands: any other word is an error
