@@ -93,15 +93,7 @@ func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
 		doc.Against, _ = againstOf(p.runs, c.Base.Source) // without it a report shows the change of the figures only
 	}
 	var problems []error
-	toStdout, nothing := false, w.retry != "" && done.Kept.Redo == 0
-	var wrote []string
-	for _, out := range w.outs {
-		toStdout = toStdout || out.path == "-"
-		err := p.writeReport(out, doc, false)
-		if problems = append(problems, err); err == nil && out.path != "-" {
-			wrote = append(wrote, out.path)
-		}
-	}
+	toStdout, nothing := onStdout(w.outs), w.retry != "" && done.Kept.Redo == 0
 	switch {
 	case p.json:
 		problems = append(problems, p.printJSON(done.Run))
@@ -114,8 +106,8 @@ func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
 	if n := doc.Summary.Counts; doc.Rubric.Problems != "" && done.Run.Dataset.Preset == "" && n.Unscored == n.Rows {
 		p.say("hint: the rubric names problems, whose form --preset NAME reads; rubric-host help samples lists the names")
 	}
-	for _, path := range wrote {
-		p.say("wrote %s", diag.Plain(path))
+	for _, out := range w.outs {
+		problems = append(problems, p.wrote(out, p.writeReport(out, doc, false)))
 	}
 	outcome := done.Err()
 	if stopped != nil {

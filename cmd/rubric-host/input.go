@@ -64,8 +64,6 @@ func (con *console) tellNearMisses(pairs []string, p *plan.Plan) {
 func fieldsOf(name string, b []byte) ([]dataset.Field, error) {
 	b = bytes.TrimPrefix(b, []byte("\xEF\xBB\xBF"))
 	switch {
-	case bytes.HasPrefix(b, []byte("\xFF\xFE")), bytes.HasPrefix(b, []byte("\xFE\xFF")):
-		return nil, fault.WithHint(fault.New(fault.Invalid, "%s is UTF-16", name), "save it as UTF-8")
 	case !utf8.Valid(b):
 		return nil, fault.WithHint(fault.New(fault.Invalid, "%s is not valid UTF-8", name), "save it as UTF-8")
 	case len(bytes.TrimSpace(b)) == 0:

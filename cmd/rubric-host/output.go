@@ -209,10 +209,15 @@ func unknownReport(s string) error {
 		"use .html, .md, .csv, .json, .jsonl, .xml or .sarif, or write FORMAT:PATH with one of %s", strings.Join(texts(report.Formats()), ", "))
 }
 
+// onStdout reports whether one of the reports goes to standard output.
+func onStdout(outs []output) bool {
+	return slices.ContainsFunc(outs, func(o output) bool { return o.path == "-" })
+}
+
 // withStdout adds a report for standard output, if none goes there.
 func (con *console) withStdout(outs []output) []output {
 	switch {
-	case slices.ContainsFunc(outs, func(o output) bool { return o.path == "-" }):
+	case onStdout(outs):
 		return outs
 	case con.json:
 		return append(outs, output{format: report.JSON, path: "-"})
