@@ -8,6 +8,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/xslices"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -24,9 +25,9 @@ type metricRow struct {
 	Cost      string   `json:"cost"`      // time of a call with texts of 30 words, and its growth
 }
 
-// same reports whether two rows of one plugin differ only in their metric.
+// same reports whether two rows of one plugin differ only in their metric and reference.
 func (r *metricRow) same(o *metricRow) bool {
-	return r.Range == o.Range && r.Reference == o.Reference && r.Cost == o.Cost && slices.Equal(r.Inputs, o.Inputs)
+	return r.Range == o.Range && r.Cost == o.Cost && slices.Equal(r.Inputs, o.Inputs)
 }
 
 // metricRows returns a row for each metric of the built-in plugins, sorted by plugin and
@@ -64,28 +65,22 @@ func inputsOf(s *plugin.Scorer) []string {
 func metricsTable(rows []metricRow) string {
 	type group struct {
 		metricRow
-		metrics []string
+		metrics, references []string
 	}
 	var groups []*group
-	references := map[string][]string{} // of the code plugins, by metric
 	for _, r := range rows {
-		for name := range strings.SplitSeq(r.Reference, ", ") {
-			if strings.HasPrefix(r.Plugin, "code-") && !slices.Contains(references[r.Metric], name) {
-				references[r.Metric] = append(references[r.Metric], name)
-			}
+		code := strings.HasPrefix(r.Plugin, "code-")
+		if code {
+			r.Plugin = "code-LANGUAGE"
 		}
-	}
-	for _, r := range rows {
-		if strings.HasPrefix(r.Plugin, "code-") {
-			r.Plugin, r.Reference = "code-LANGUAGE", strings.Join(references[r.Metric], ", ")
-		}
-		k := slices.IndexFunc(groups, func(g *group) bool { return g.Plugin == r.Plugin && g.same(&r) })
+		k := slices.IndexFunc(groups, func(g *group) bool {
+			return g.Plugin == r.Plugin && g.same(&r) && (code && g.Metric == r.Metric || !code && g.Reference == r.Reference)
+		})
 		if k < 0 {
 			k, groups = len(groups), append(groups, &group{metricRow: r})
 		}
-		if !slices.Contains(groups[k].metrics, r.Metric) {
-			groups[k].metrics = append(groups[k].metrics, r.Metric)
-		}
+		groups[k].metrics = append(groups[k].metrics, r.Metric)
+		groups[k].references = append(groups[k].references, strings.Split(r.Reference, ", ")...)
 	}
 	var out strings.Builder
 	out.WriteString("| Plugin | Time of a call | Metrics: inputs; range; same scores as |\n|---|---|---|\n")
@@ -94,9 +89,9 @@ func metricsTable(rows []metricRow) string {
 		if len(inputs) > 3 {
 			inputs = append(slices.Clip(inputs[:2]), "...")
 		}
-		fmt.Fprintf(&out, "| %s | %s | %s: %s; %s", g.Plugin, cmp.Or(g.Cost, "-"), strings.Join(g.metrics, ", "), strings.Join(inputs, ", "), g.Range)
+		fmt.Fprintf(&out, "| %s | %s | %s: %s; %s", g.Plugin, cmp.Or(g.Cost, "-"), strings.Join(xslices.Unique(g.metrics), ", "), strings.Join(inputs, ", "), g.Range)
 		if g.Reference != "" {
-			out.WriteString("; " + g.Reference)
+			out.WriteString("; " + strings.Join(xslices.Unique(g.references), ", "))
 		}
 		out.WriteString(" |\n")
 	}
