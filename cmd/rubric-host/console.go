@@ -161,10 +161,5 @@ func (con *console) writeText(path string, text []byte) error {
 // stdoutFailed reports whether standard output has failed: that is told at the end.
 func (con *console) stdoutFailed() bool {
 	out, ok := con.out.(*checkedOutput)
-	if !ok {
-		return false
-	}
-	out.mu.Lock()
-	defer out.mu.Unlock()
-	return out.err != nil
+	return ok && out.first() != nil
 }

@@ -75,9 +75,7 @@ func (w *evalWork) run(ctx context.Context, grade func(*host.Evaluator, host.Eva
 		return err
 	}
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
-	display := newDisplay(w.p, w.f.display, ev)
-	display.resume = w.f.resume
-	display.watch(&w.o)
+	display := newDisplay(w, ev)
 	done, err := grade(ev, w.o)
 	display.end(done, err)
 	if done == nil || done.Run.Summary == nil || fault.Is(err, fault.Empty) {

@@ -97,7 +97,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
 	}
 	if failed := stdout.failed(); failed != nil {
 		err, p.told = failed, false // the rest follows from it, or is not worth more
-	} else if errors.Is(stdout.err, syscall.EPIPE) && errors.Is(err, syscall.EPIPE) {
+	} else if errors.Is(stdout.first(), syscall.EPIPE) && errors.Is(err, syscall.EPIPE) {
 		err = nil
 	}
 	p.json = p.json || slices.Contains(args, "--json") // it may stand behind a flag that is unknown
@@ -153,15 +153,21 @@ func (c *checkedOutput) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// first returns the first failure, or nil.
+func (c *checkedOutput) first() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
 // failed returns the failure, of class fault.Storage. A reader that closed the pipe is
 // not one: it had enough.
 func (c *checkedOutput) failed() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.err == nil || errors.Is(c.err, syscall.EPIPE) {
+	err := c.first()
+	if err == nil || errors.Is(err, syscall.EPIPE) {
 		return nil
 	}
-	return fault.WithHint(fault.New(fault.Storage, "standard output: %w", reason(c.err)), "check that its disk is not full")
+	return fault.WithHint(fault.New(fault.Storage, "standard output: %w", reason(err)), "check that its disk is not full")
 }
 
 // signalEcho is the time within which a further signal is the first one again: timeout(1)

@@ -53,25 +53,20 @@ type display struct {
 	done sync.WaitGroup
 }
 
-func newDisplay(p *program, kind string, ev *host.Evaluator) *display {
-	d := &display{p: p, ev: ev, kind: kind, times: 1}
-	if kind != "auto" && kind != "" {
-		return d
-	}
-	d.kind = "plain"
-	if terminal(p.err) && sized(p.err) {
-		d.kind = "bars"
-	}
-	if p.quiet {
+// newDisplay returns a display that follows the run of w.
+func newDisplay(w *evalWork, ev *host.Evaluator) *display {
+	d := &display{p: w.p, ev: ev, kind: w.f.display, resume: w.f.resume, times: max(1, w.o.Repeat)}
+	w.o.Begun, w.o.Observe = d.begin, d.row
+	switch {
+	case d.kind != "auto" && d.kind != "":
+	case d.p.quiet:
 		d.kind = "none"
+	case sized(d.p.err):
+		d.kind = "bars"
+	default:
+		d.kind = "plain"
 	}
 	return d
-}
-
-// watch has the display follow an evaluation with these options.
-func (d *display) watch(o *host.EvaluateOptions) {
-	d.times = max(1, o.Repeat)
-	o.Begun, o.Observe = d.begin, d.row
 }
 
 // begin is called once, before the first case.
