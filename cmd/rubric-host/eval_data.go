@@ -47,9 +47,7 @@ func (f *dataFlags) bind(p *program, cmd *cobra.Command) {
 	advanced(cmd, "problems", "audit", "format", "sample", "seed", "tag", "shard", "failed")
 	choices(cmd, "format", dataset.Formats()...)
 	choices(cmd, "preset", dataset.Presets()...)
-	completes(cmd, "failed", func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-		return p.complete.run(cmd, nil, word)
-	})
+	completes(cmd, "failed", p.complete.compared)
 }
 
 func (f *dataFlags) options(p *program) (o dataset.Options, err error) {

@@ -120,7 +120,7 @@ func gradedCase(doc *dialect.Document, plan *plan.Plan, o host.PlanOptions, f *g
 			return nil, err
 		}
 	}
-	c, err := caseOf(name, fields)
+	c, err := dataset.FromFields(fields, diag.Pos{File: name})
 	if err != nil {
 		return nil, err
 	}

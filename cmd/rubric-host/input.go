@@ -103,7 +103,3 @@ func valueOf(s string) jsontext.Value {
 	}
 	return dataset.Quote(s)
 }
-
-func caseOf(name string, fields []dataset.Field) (*dataset.Case, error) {
-	return dataset.FromFields(fields, diag.Pos{File: name})
-}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -143,9 +142,7 @@ func failuresCommand(p *program) *cobra.Command {
 				return fault.New(fault.Usage, "--criterion lists cases; it does not go with the case %q", id)
 			}
 			doc, dir, err := openRun(p.runs, name)
-			if h := fault.Hint(err); len(a) == 1 && strings.HasSuffix(h, "shows all runs") {
-				return fault.WithHint(err, "%s; a case comes second: rubric-host failures latest %s", h, diag.Shell(name))
-			} else if err != nil {
+			if err != nil {
 				return err
 			}
 			if ids := doc.Run.Summary.CriterionIDs(); criterion != "" && !slices.Contains(ids, criterion) {

@@ -24,6 +24,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 type scoreFlags struct {
@@ -139,7 +140,7 @@ func runScore(ctx context.Context, p *program, f *scoreFlags, name string, pairs
 		return err
 	}
 	call, fields = call.Take(fields)
-	c, err := caseOf(cmp.Or(f.input, "arguments"), fields)
+	c, err := dataset.FromFields(fields, diag.Pos{File: cmp.Or(f.input, "arguments")})
 	if err != nil {
 		return err
 	}
@@ -164,7 +165,7 @@ func scoreOnce(ctx context.Context, con *console, o host.Options, call host.Call
 	con.tellNearMisses(pairs, called.Plan)
 	v := called.Score(ctx, c)
 	if trace && len(v.Trace) > 0 {
-		tellTrace(con, v.Trace)
+		fmt.Fprintf(con.err, "trace, innermost first:\n  %s\n", strings.Join(xslices.Map(v.Trace, diag.Plain), "\n  "))
 	}
 	return printScored(con, &v, called.Plan.Plugins)
 }
@@ -181,14 +182,6 @@ func orPath(err error, name string) error {
 func (con *console) tellPrinted(_ string, printed []byte) {
 	for line := range strings.Lines(diag.PlainLines(string(printed))) {
 		con.say("| %s", strings.TrimRight(line, "\n"))
-	}
-}
-
-// tellTrace lists the functions that a plugin failed in.
-func tellTrace(con *console, trace []string) {
-	fmt.Fprintln(con.err, "trace, innermost first:")
-	for _, name := range trace {
-		fmt.Fprintf(con.err, "  %s\n", diag.Plain(name))
 	}
 }
 
