@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -95,30 +94,18 @@ func showArtifact(con *console, page report.ArtifactPage) error {
 	if !con.json {
 		return report.WriteArtifact(con.out, page)
 	}
-	versions := xslices.Map(page.Versions, briefOf)
 	return con.printJSON(struct {
 		*review.Artifact
-		Versions []artifactBrief `json:"versions"`
-		Events   []review.Event  `json:"history"`
-	}{page.Artifact, versions, page.Events})
+		Versions []*review.Artifact `json:"versions"`
+		Events   []review.Event     `json:"history"`
+	}{page.Artifact, xslices.Map(page.Versions, brief), page.Events})
 }
 
-// An artifactBrief is an artifact in a list: without content and provenance.
-type artifactBrief struct {
-	ID          string        `json:"id"`
-	Type        string        `json:"type"`
-	Name        string        `json:"name"`
-	Version     string        `json:"version"`
-	Status      review.Status `json:"status"`
-	Tags        []string      `json:"tags"`
-	Rubrics     []string      `json:"rubric_ids"`
-	Evaluations []string      `json:"evaluation_ids"`
-	Created     time.Time     `json:"created_at"`
-	Updated     time.Time     `json:"updated_at"`
-}
-
-func briefOf(a *review.Artifact) artifactBrief {
-	return artifactBrief{a.ID, a.Type, a.Name, a.Version, a.Status, a.Tags, a.Rubrics, a.Evaluations, a.Created, a.Updated}
+// brief returns an artifact without content and provenance.
+func brief(a *review.Artifact) *review.Artifact {
+	b := *a
+	b.Content, b.Provenance = nil, nil
+	return &b
 }
 
 func artifactListCommand(p *program) *cobra.Command {
@@ -150,13 +137,11 @@ func artifactListCommand(p *program) *cobra.Command {
 }
 
 func listArtifacts(con *console, list []*review.Artifact) error {
-	out := make([]artifactBrief, len(list))
 	t := con.table("ID", "TYPE", "NAME", "VERSION", "STATUS", "TAGS", "UPDATED")
-	for i, a := range list {
-		out[i] = briefOf(a)
+	for _, a := range list {
 		t.row(a.ID, a.Type, fitted(a.Name), a.Version, a.Status, fitted(strings.Join(a.Tags, ", ")), a.Updated)
 	}
-	return con.list(map[string]any{"artifacts": out}, len(list), t, "no artifacts")
+	return con.list(map[string]any{"artifacts": list}, len(list), t, "no artifacts")
 }
 
 func artifactApproveCommand(p *program) *cobra.Command {

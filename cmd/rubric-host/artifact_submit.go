@@ -192,7 +192,7 @@ func decisionCommand(p *program, cmd *cobra.Command, noteUsage string, decision 
 		if err != nil {
 			return err
 		}
-		return p.answer(briefOf(done), "%s %s: %s", diag.Plain(done.ID), diag.Plain(done.Version), done.Status)
+		return p.answer(brief(done), "%s %s: %s", diag.Plain(done.ID), diag.Plain(done.Version), done.Status)
 	})
 	cmd.Flags().StringVar(&note, "note", "", noteUsage)
 	bindBy(p, cmd)
@@ -271,11 +271,11 @@ func printReviewed(con *console, a *review.Artifact, failed error) error {
 	}
 	if con.json {
 		return con.printJSON(struct {
-			artifactBrief
+			*review.Artifact
 			Reason      string              `json:"reason,omitzero"`
 			Evaluations []review.Evaluation `json:"evaluations"`
 			Error       *result.Failure     `json:"error,omitzero"`
-		}{briefOf(a), last.Reason, last.Evaluations, failureOf(failed)})
+		}{brief(a), last.Reason, last.Evaluations, failureOf(failed)})
 	}
 	reason := ""
 	if last.Reason != "" {

@@ -35,8 +35,8 @@ type Artifact struct {
 	Name       string         `json:"name"`
 	Version    string         `json:"version"`
 	Status     Status         `json:"status"`
-	Content    jsontext.Value `json:"content"`
-	Provenance jsontext.Value `json:"provenance"` // a Provenance
+	Content    jsontext.Value `json:"content,omitzero"`
+	Provenance jsontext.Value `json:"provenance,omitzero"` // a Provenance
 	Tags       []string       `json:"tags"`
 	Rubrics    []string       `json:"rubric_ids"`
 	// Evaluations are the ids of stored evaluations of this version, oldest first.
