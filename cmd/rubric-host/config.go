@@ -70,15 +70,8 @@ func configCommand(p *program) *cobra.Command {
 type setting struct {
 	Key    string `json:"key"`
 	Value  string `json:"value"`
-	Source string `json:"source"` // a flag, a variable, file:line, or unset
-	Env    string `json:"env"`
-}
-
-type judgeSetting struct {
-	Judge  string `json:"judge"`
-	Key    string `json:"key"`
-	Value  string `json:"value"`
-	Source string `json:"source"`
+	Source string `json:"source"`       // a flag, a variable, file:line, or unset
+	Env    string `json:"env,omitzero"` // of a flag
 }
 
 func configShow(p *program, all bool) error {
@@ -86,23 +79,22 @@ func configShow(p *program, all bool) error {
 	if err != nil {
 		return err
 	}
-	judges := p.settings.judgeList()
 	if p.json {
 		user := ""
 		if p.settings.user != nil {
 			user = p.settings.user.file
 		}
-		return p.printJSON(map[string]any{"file": p.settings.file, "user_file": user, "settings": list, "judges": judges})
+		return p.printJSON(map[string]any{"file": p.settings.file, "user_file": user, "settings": list})
 	}
 	known := len(list)
 	if !all {
 		list = slices.DeleteFunc(list, func(s setting) bool { return s.Source == unset })
 	}
-	return tellSettings(p, list, known-len(list), judges)
+	return tellSettings(p, list, known-len(list))
 }
 
 // tellSettings prints settings for a person; defaults is how many are left out.
-func tellSettings(p *program, list []setting, defaults int, judges []judgeSetting) error {
+func tellSettings(p *program, list []setting, defaults int) error {
 	fmt.Fprintf(p.out, "project file: %s\n", diag.Plain(cmp.Or(p.settings.file, "none")))
 	if p.settings.user != nil {
 		fmt.Fprintf(p.out, "your file: %s\n", diag.Plain(p.settings.user.file))
@@ -111,15 +103,6 @@ func tellSettings(p *program, list []setting, defaults int, judges []judgeSettin
 	t := p.table()
 	for _, s := range list {
 		t.row(s.Key, orDash(s.Value), s.Source)
-	}
-	last := ""
-	for _, j := range judges {
-		if j.Judge != last {
-			t.row("")
-			t.row("judges."+j.Judge, "", "")
-			last = j.Judge
-		}
-		t.row("  "+j.Key, j.Value, j.Source)
 	}
 	if err := t.Flush(); err != nil || defaults == 0 {
 		return err
@@ -147,7 +130,7 @@ func (s *settings) list() (out []setting, problem error) {
 		out = append(out, x)
 	})
 	slices.SortFunc(out, func(a, b setting) int { return strings.Compare(a.Key, b.Key) })
-	return out, problem
+	return append(out, s.judgeList()...), problem
 }
 
 // statedDefault is the default that the help of a flag states, such as "(default 3)": that of a
@@ -169,24 +152,23 @@ func shownValue(f *pflag.Flag) string {
 
 // judgeList returns the keys of every judge. Of the variable that holds an API key it
 // tells whether it is set, never its value.
-func (s *settings) judgeList() (out []judgeSetting) {
+func (s *settings) judgeList() (out []setting) {
 	for _, name := range slices.Sorted(maps.Keys(s.judges)) {
 		j := s.judges[name]
+		add := func(key, value, source string) {
+			out = append(out, setting{Key: "judges." + name + "." + key, Value: value, Source: source})
+		}
 		for _, k := range slices.Sorted(maps.Keys(j.written)) {
 			e := j.written[k]
-			out = append(out, judgeSetting{name, k, withoutUser(e.values[0]), fmt.Sprintf("%s:%d", j.file, e.line)})
+			add(k, withoutUser(e.values[0]), fmt.Sprintf("%s:%d", j.file, e.line))
 		}
-		out = append(out, judgeSetting{name, "key", j.keyWords(), "$" + j.keyEnv})
+		state := "not set"
+		if os.Getenv(j.keyEnv) != "" {
+			state = "set"
+		}
+		add("key", state, "$"+j.keyEnv)
 	}
 	return out
-}
-
-// keyWords say whether the variable of a judge's key is set.
-func (j *namedJudge) keyWords() string {
-	if os.Getenv(j.keyEnv) != "" {
-		return "set"
-	}
-	return "not set"
 }
 
 // withoutUser removes credentials from a text that may be a URL.
