@@ -22,7 +22,7 @@ func pluginCommand(p *program) *cobra.Command {
 		Long: "Scaffold, list, inspect, test, check and benchmark plugins: built-in ones, those of --plugins,\nor any file.",
 	}
 	cmd.AddCommand(pluginNewCommand(p), pluginListCommand(p), inspectCommand(p), pluginTestCommand(p), pluginCheckCommand(p),
-		pluginBenchCommand(p), pluginSchemaCommand(p), pluginAddDataCommand(p))
+		pluginBenchCommand(p), pluginAddDataCommand(p))
 	return cmd
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
-	"github.com/rubric-host/rubric-host/host/xslices"
 	"github.com/rubric-host/rubric-host/sdk/contract"
 )
 
@@ -18,26 +17,51 @@ type shipped struct {
 	Name    string `json:"name"`
 	Of      string `json:"of"` // rubric, result or plugin
 	Summary string `json:"summary"`
-	text    func() ([]byte, error)
+	text    func(name string) ([]byte, error)
 }
 
-// shippedCommand completes a command that prints schemas by their name, or without a name lists
-// them.
-func shippedCommand(p *program, list []shipped, cmd *cobra.Command) *cobra.Command {
+// schemas lists the JSON Schemas of the program.
+func schemas() (list []shipped) {
+	for _, name := range dialect.Names() {
+		list = append(list, shipped{name, "rubric", dialect.Summary(name), dialect.Schema})
+	}
+	words := map[string]string{
+		"case": "a case: a line of a dataset", "comparison": "a comparison: compare --json", "row": "a row: a line of rows.jsonl",
+		"run": "a run: run.json", "summary": "the summary of a run",
+		"request": "a request to a plugin", "answer": "a plugin's answer", "manifest": "plugin.yaml",
+	}
+	for _, name := range result.Schemas() {
+		list = append(list, shipped{name, "result", words[name], result.Schema})
+	}
+	for _, name := range contract.Schemas() {
+		list = append(list, shipped{name, "plugin", words[name], contract.Schema})
+	}
+	return list
+}
+
+func schemaCommand(p *program) *cobra.Command {
 	var out string
+	cmd := &cobra.Command{
+		Use:   "schema [NAME]",
+		Short: "Print a JSON Schema of a dialect, a result or a plugin",
+		Long: "Print a JSON Schema: of a dialect's documents; of rows, runs and summaries; of the contract\n" +
+			"with plugins. Without a name, list them.",
+		Example: "rubric-host rubric schema\nrubric-host rubric schema native -o rubric.schema.json\nrubric-host rubric schema manifest -o plugin.schema.json",
+		Args:    args("[NAME]"),
+	}
+	list := schemas()
 	for _, s := range list {
 		cmd.ValidArgs = append(cmd.ValidArgs, s.Name)
 	}
-	cmd.Args = args("[NAME]")
 	cmd.RunE = func(_ *cobra.Command, a []string) error {
 		if len(a) == 0 {
-			return listShipped(p.console, list)
+			return listSchemas(p.console, list)
 		}
-		at := slices.IndexFunc(list, func(s shipped) bool { return s.Name == a[0] })
+		at := slices.Index(cmd.ValidArgs, a[0])
 		if at < 0 {
 			return fault.WithHint(fault.New(fault.Usage, "unknown schema %q", a[0]), "%s", diag.DidYouMean(a[0], cmd.ValidArgs))
 		}
-		text, err := list[at].text()
+		text, err := list[at].text(a[0])
 		if err != nil {
 			return err
 		}
@@ -47,7 +71,7 @@ func shippedCommand(p *program, list []shipped, cmd *cobra.Command) *cobra.Comma
 	return cmd
 }
 
-func listShipped(con *console, list []shipped) error {
+func listSchemas(con *console, list []shipped) error {
 	if con.json {
 		return con.printJSON(map[string]any{"schemas": list})
 	}
@@ -56,36 +80,4 @@ func listShipped(con *console, list []shipped) error {
 		t.row(s.Name, s.Of, s.Summary)
 	}
 	return t.Flush()
-}
-
-func schemaCommand(p *program) *cobra.Command {
-	list := xslices.Map(dialect.Names(), func(name string) shipped {
-		return shipped{Name: name, Of: "rubric", Summary: dialect.Summary(name), text: func() ([]byte, error) { return dialect.Schema(name) }}
-	})
-	words := map[string]string{"case": "a case: a line of a dataset", "comparison": "a comparison: compare --json",
-		"row": "a row: a line of rows.jsonl", "run": "a run: run.json", "summary": "the summary of a run"}
-	for _, name := range result.Schemas() {
-		list = append(list, shipped{Name: name, Of: "result", Summary: words[name], text: func() ([]byte, error) { return result.Schema(name) }})
-	}
-	return shippedCommand(p, list, &cobra.Command{
-		Use:   "schema [NAME]",
-		Short: "Print a JSON Schema of a dialect or a result",
-		Long:  "Print a JSON Schema: of a dialect's documents, of rows, runs and summaries. Without a name,\nlist them.",
-		Example: `rubric-host rubric schema
-rubric-host rubric schema native -o rubric.schema.json
-rubric-host rubric schema row`,
-	})
-}
-
-func pluginSchemaCommand(p *program) *cobra.Command {
-	words := map[string]string{"request": "a request to a plugin", "answer": "a plugin's answer", "manifest": "plugin.yaml"}
-	list := xslices.Map(contract.Schemas(), func(name string) shipped {
-		return shipped{Name: name, Of: "plugin", Summary: words[name], text: func() ([]byte, error) { return contract.Schema(name) }}
-	})
-	return shippedCommand(p, list, &cobra.Command{
-		Use:     "schema [NAME]",
-		Short:   "Print a JSON Schema of the contract with plugins",
-		Long:    "Print a JSON Schema of the contract with plugins: of requests, of answers, of manifests.\nWithout a name, list them.",
-		Example: "rubric-host plugin schema\nrubric-host plugin schema manifest -o plugin.schema.json",
-	})
 }
