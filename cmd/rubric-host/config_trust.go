@@ -1,16 +1,19 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/rubric-host/rubric-host/host/private"
 )
 
 func trustCommand(p *program) *cobra.Command {
@@ -61,10 +64,6 @@ func trustDir(p *program, dir string) error {
 		return err
 	}
 	file.restrict(p.settings.user)
-	this, err := asTrusted(path, src)
-	if err != nil {
-		return err
-	}
 	needs := append(file.needs(), file.prices()...)
 	needs.Sort()
 	if !p.json {
@@ -72,43 +71,37 @@ func trustDir(p *program, dir string) error {
 			fmt.Fprintf(p.out, "%s: %s\n", diag.Plain(d.Pos.String()), diag.Plain(d.Message))
 		}
 	}
-	list, err := readTrust()
-	if err != nil {
-		return err
+	real, mark, err := trustMark(path)
+	if err == nil {
+		err = private.Dir(filepath.Dir(mark))
 	}
-	list = slices.DeleteFunc(list, func(t trustedFile) bool { return t.File == this.File })
-	if err := writeTrust(append(list, this)); err != nil {
+	if err != nil {
+		return fault.New(fault.Usage, "trusted project files: %w", err)
+	}
+	if err := writeMode(mark, trustText(real, src), 0o600); err != nil {
 		return err
 	}
 	if p.json {
-		return p.printJSON(map[string]any{"file": this.File, "digest": this.Digest, "allows": problemsOf(needs)})
+		return p.printJSON(map[string]any{"file": real, "digest": digest.Of(src), "allows": problemsOf(needs)})
 	}
 	if len(needs) == 0 {
 		p.say("no key of %s needs trust so far", diag.Plain(path))
 	}
-	p.say("trusted until it changes: %s", diag.Plain(this.File))
+	p.say("trusted until it changes: %s", diag.Plain(real))
 	return nil
 }
 
 func untrustDir(con *console, dir string) error {
 	path := projectFile(dir)
-	real, err := filepath.Abs(path)
+	real, mark, err := trustMark(path)
 	if err != nil {
 		return fault.New(fault.NotFound, "%w", err)
 	}
-	if resolved, err := filepath.EvalSymlinks(real); err == nil { // the file may be gone
-		real = resolved
-	}
-	list, err := readTrust()
-	if err != nil {
-		return err
-	}
-	rest := slices.DeleteFunc(slices.Clone(list), func(t trustedFile) bool { return t.File == real })
-	if len(rest) == len(list) {
+	switch err := os.Remove(mark); {
+	case errors.Is(err, fs.ErrNotExist):
 		return fault.New(fault.NotFound, "%s is not trusted", path)
-	}
-	if err := writeTrust(rest); err != nil {
-		return err
+	case err != nil:
+		return fault.New(fault.Storage, "%w", err)
 	}
 	return con.answer(map[string]any{"file": real}, "not trusted any more: %s", diag.Plain(real))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -13,9 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/digest"
@@ -263,89 +261,42 @@ func usable(path string) error {
 	return nil
 }
 
-// trustedFile is a trusted project file: its path with links resolved, and the digest
-// of its content when it was trusted.
-type trustedFile struct {
-	File   string `json:"file"`
-	Digest string `json:"digest"`
-}
-
-// trustFile returns the path of the list of trusted files.
-func trustFile() (string, error) {
+// trustMark returns the path of a project file, with links resolved, and that of the file in the user's state
+// directory which says with what content it is trusted. The project file may be gone.
+func trustMark(path string) (real, mark string, err error) {
+	if real, err = filepath.Abs(path); err != nil {
+		return "", "", err
+	}
+	if resolved, err := filepath.EvalSymlinks(real); err == nil {
+		real = resolved
+	}
 	dir, err := private.StateDir()
-	return filepath.Join(dir, "trusted.json"), err
+	return real, filepath.Join(dir, "trusted", strings.TrimPrefix(digest.Of([]byte(real)), "sha256:")), err
 }
 
-// readTrust returns the trusted files; none if the list does not exist, nor a home for it.
-func readTrust() ([]trustedFile, error) {
-	path, err := trustFile()
-	if err != nil {
-		return nil, nil //nolint:nilerr // as in a container: nothing is trusted
-	}
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err == nil {
-		err = private.Check(path, info)
-	}
-	if err != nil {
-		return nil, fault.New(fault.Invalid, "trusted project files: %w", err)
-	}
-	b, err := file.Read(path, maxConfig)
-	if err != nil {
-		return nil, err
-	}
-	var list []trustedFile
-	if err := json.Unmarshal(b, &list); err != nil {
-		return nil, fault.WithHint(fault.New(fault.Invalid, "%s: %w", path, err), "remove it, then trust your projects again")
-	}
-	return list, nil
-}
-
-func writeTrust(list []trustedFile) error {
-	path, err := trustFile()
-	if err == nil {
-		err = private.Dir(filepath.Dir(path))
-	}
-	if err != nil {
-		return fault.New(fault.Usage, "trusted project files: %w", err)
-	}
-	slices.SortFunc(list, func(a, b trustedFile) int { return strings.Compare(a.File, b.File) })
-	b, err := json.Marshal(list, json.Deterministic(true), jsontext.WithIndent("  "))
-	if err != nil {
-		return err
-	}
-	return writeMode(path, append(b, '\n'), 0o600)
-}
-
-// asTrusted returns the entry for a file with that content.
-func asTrusted(path string, src []byte) (trustedFile, error) {
-	real, err := filepath.Abs(path)
-	if err == nil {
-		real, err = filepath.EvalSymlinks(real)
-	}
-	if err != nil {
-		return trustedFile{}, fault.New(fault.NotFound, "%w", err)
-	}
-	return trustedFile{real, digest.Of(src)}, nil
-}
+// trustText is the content of the mark of a project file with that content.
+func trustText(real string, src []byte) []byte { return []byte(digest.Of(src) + " " + real + "\n") }
 
 // trust reports whether the user trusts a project file with that content.
 func (p *configFile) trust(src []byte) (trusted bool, err error) {
-	list, err := readTrust()
-	if err != nil || len(list) == 0 {
-		return false, err
+	real, mark, err := trustMark(p.file)
+	if err != nil {
+		return false, nil //nolint:nilerr // as in a container without a home: nothing is trusted
 	}
-	this, err := asTrusted(p.file, src)
+	info, err := os.Lstat(mark)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err == nil {
+		err = private.Check(mark, info)
+	}
+	if err != nil {
+		return false, fault.New(fault.Invalid, "trusted project files: %w", err)
+	}
+	text, err := file.Read(mark, maxConfig)
 	if err != nil {
 		return false, err
 	}
-	for _, t := range list {
-		if t.File == this.File {
-			p.changed = t.Digest != this.Digest
-			return !p.changed, nil
-		}
-	}
-	return false, nil
+	p.changed = !bytes.Equal(text, trustText(real, src))
+	return !p.changed, nil
 }
