@@ -249,19 +249,8 @@ func exportNotes(con *console, runs string, names []string, by, out string) erro
 		return err
 	}
 	if con.json {
-		answer := map[string]any{"verdicts": lines, "disputed": disputed, "silent": silent}
-		if went.File != "" {
-			answer["file"] = out
-		}
-		return con.printJSON(answer)
+		return con.printJSON(map[string]any{"verdicts": lines, "disputed": disputed, "silent": silent, "file": went.File})
 	}
-	told := diag.Count(len(lines), "verdict")
-	if disputed > 0 {
-		told += fmt.Sprintf(", of which people differ on %d", disputed)
-	}
-	if silent > 0 {
-		told += fmt.Sprintf("; %d noted without saying which verdict is right", silent)
-	}
-	con.say("%s", told)
+	con.say("%s; people differ on %d; %d noted without saying which verdict is right", diag.Count(len(lines), "verdict"), disputed, silent)
 	return nil
 }

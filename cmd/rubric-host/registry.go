@@ -194,16 +194,6 @@ func listRubrics(ctx context.Context, p *program, g *registry.Registry, f regist
 	return p.list(map[string]any{"rubrics": list}, len(list), t, none)
 }
 
-// wholeRubric returns the id that an argument names, with or without "registry:", of a
-// command that takes no version.
-func wholeRubric(command, name string) (string, error) {
-	id, version := registry.SplitVersion(strings.TrimPrefix(name, "registry:"))
-	if version != "" {
-		return "", fault.WithHint(fault.New(fault.Usage, "%s: %s takes a rubric with all its versions", name, command), "rubric-host rubric %s %s", command, diag.Shell(id))
-	}
-	return id, nil
-}
-
 func historyCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "history ID",
@@ -217,10 +207,7 @@ func historyCommand(p *program) *cobra.Command {
 }
 
 func listHistory(ctx context.Context, p *program, g *registry.Registry, id string) error {
-	id, err := wholeRubric("history", id)
-	if err != nil {
-		return err
-	}
+	id = strings.TrimPrefix(id, "registry:")
 	events, err := g.History(ctx, id)
 	if err != nil {
 		return err
@@ -250,10 +237,7 @@ func deleteCommand(p *program) *cobra.Command {
 }
 
 func deleteRubric(ctx context.Context, p *program, g *registry.Registry, id string) error {
-	id, err := wholeRubric("delete", id)
-	if err != nil {
-		return err
-	}
+	id = strings.TrimPrefix(id, "registry:")
 	latest, err := g.Get(ctx, id, "") // its error lists the alternatives
 	if err != nil {
 		return err
