@@ -232,8 +232,8 @@ func (s *settings) problems() diag.List {
 		}
 	}
 	s.valueProblems(add)
-	s.envProblems(add)
 	s.judgeProblems(add)
+	list = append(list, s.strayVariables()...)
 	list.Sort()
 	return list
 }
@@ -286,17 +286,6 @@ func (s *settings) valueProblems(add addProblem) {
 		if _, err := plugins.Catalog(e.values...); err != nil {
 			add(diag.Error, e.file, e.line, "plugins", fault.Hint(err), "plugins: %v", err)
 		}
-	}
-}
-
-// envProblems looks at the variables that are not settings.
-func (s *settings) envProblems(add addProblem) {
-	for _, v := range s.strayVariables() {
-		severity, hint := diag.Warning, "rubric-host config show --all lists the settings"
-		if v.near != "" {
-			severity, hint = diag.Error, fmt.Sprintf("did you mean %s?", v.near)
-		}
-		add(severity, "$"+v.name, 0, "variable-unknown", hint, "unknown environment variable")
 	}
 }
 

@@ -122,14 +122,9 @@ func (s *settings) resolve(cmd *cobra.Command) error {
 // runtimes, and the variables of this project's own build and tests.
 var otherVariables = []string{runtimeVariable, envPrefix + "CACHE", envPrefix + "PYTHON", envPrefix + "PYTHON_SCI", envPrefix + "LLAMACPP"}
 
-// A strayVariable has the prefix of settings and belongs to none.
-type strayVariable struct {
-	name string
-	near string // the variable that was probably meant; may be empty
-}
-
-// strayVariables returns the variables that look like settings and are none.
-func (s *settings) strayVariables() (out []strayVariable) {
+// strayVariables returns the variables that look like settings and are none. One that resembles a setting is an
+// error: a gate or limit that is set in vain would pass unnoticed.
+func (s *settings) strayVariables() (list diag.List) {
 	var known []string
 	for _, pair := range os.Environ() {
 		name, value, _ := strings.Cut(pair, "=")
@@ -146,24 +141,26 @@ func (s *settings) strayVariables() (out []strayVariable) {
 		if slices.Contains(known, word) {
 			continue
 		}
-		v := strayVariable{name: name}
-		if near := diag.Suggest(word, known); near != "" {
-			v.near = envPrefix + near
+		d := diag.Diagnostic{
+			Severity: diag.Warning, Code: "variable-unknown", Pos: diag.Pos{File: "$" + name},
+			Message: "unknown environment variable " + name, Hint: "rubric-host config show --all lists the settings",
 		}
-		out = append(out, v)
+		if near := diag.Suggest(word, known); near != "" {
+			d.Severity, d.Hint = diag.Error, fmt.Sprintf("did you mean %s?", envPrefix+near)
+		}
+		list.Add(d)
 	}
-	slices.SortFunc(out, func(a, b strayVariable) int { return strings.Compare(a.name, b.name) })
-	return out
+	list.Sort()
+	return list
 }
 
-// checkVariables refuses a misspelled variable: a gate or limit that is set in
-// vain would pass unnoticed. A variable that resembles no setting is a warning.
+// checkVariables refuses a misspelled variable, and warns of others.
 func (s *settings) checkVariables() error {
-	for _, v := range s.strayVariables() {
-		if v.near != "" {
-			return fault.WithHint(fault.New(fault.Usage, "unknown environment variable %s", diag.Plain(v.name)), "did you mean %s?", v.near)
+	for _, d := range s.strayVariables() {
+		if d.Severity == diag.Error {
+			return fault.WithHint(fault.New(fault.Usage, "%s", diag.Plain(d.Message)), "%s", d.Hint)
 		}
-		s.program.say("warning: unknown environment variable %s; rubric-host config show --all lists the settings", diag.Plain(v.name))
+		s.program.say("warning: %s; %s", diag.Plain(d.Message), d.Hint)
 	}
 	return nil
 }
