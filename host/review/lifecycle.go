@@ -252,14 +252,11 @@ func (l *Lifecycle) conclude(ctx context.Context, a *Artifact, p *Provenance, r 
 	events := step(a, r.By, r.Reason, l.now(), r.Status)
 	err := l.Store.PutArtifacts(ctx, []*Artifact{a}, events)
 	if fault.Is(err, fault.Conflict) {
+		runs := xslices.Unique(xslices.Map(r.Evaluations, func(e Evaluation) string { return e.Run }))
 		return fault.WithHint(fault.New(fault.Conflict, "artifact %s %s was changed by another writer during its evaluation", a.ID, a.Version),
-			"look at its history; the evaluations are kept in %s", strings.Join(runsOf(r.Evaluations), ", "))
+			"look at its history; the evaluations are kept in %s", strings.Join(runs, ", "))
 	}
 	return err
-}
-
-func runsOf(list []Evaluation) []string {
-	return xslices.Unique(xslices.Map(list, func(e Evaluation) string { return e.Run }))
 }
 
 // Outcome returns the outcome of the last submission as an error: nil if approved or waiting for a person,

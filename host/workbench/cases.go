@@ -67,13 +67,9 @@ func ReadCases(name string, text []byte) ([]Case, error) {
 		}
 	}
 	if len(problems) > 0 {
-		return nil, fault.As(fault.Invalid, joined(problems))
+		return nil, fault.New(fault.Invalid, "%s", fault.First(20, xslices.Map(problems, error.Error), "\n"))
 	}
 	return out, nil
-}
-
-func joined(problems []error) error {
-	return fault.New(fault.Invalid, "%s", fault.First(20, xslices.Map(problems, error.Error), "\n"))
 }
 
 func readCase(line []byte, place diag.Pos) (*Case, error) {

@@ -17,8 +17,8 @@ type Instructions struct {
 	Index2 uint32 // second index immediate, of call_indirect, *.init and table.copy
 
 	code    []byte
-	labels  int // of br_table: where the vector starts; of try_table: where the clauses do
-	trouble string
+	labels  int    // of br_table: where the vector starts; of try_table: where the clauses do
+	trouble string // why the walk stopped before the end of the code; empty: it did not
 }
 
 // Instructions walks the body's code.
@@ -26,9 +26,6 @@ func (b *Body) Instructions() Instructions { return Instructions{code: b.Code} }
 
 // Code returns a part of the code, by offsets.
 func (it *Instructions) Code(from, to int) []byte { return it.code[from:to] }
-
-// Trouble returns why the walk stopped before the end of the code; empty: it did not.
-func (it *Instructions) Trouble() string { return it.trouble }
 
 // Next goes to the next instruction. It reports false at the end of the code,
 // and at an instruction that is malformed or unknown.

@@ -397,8 +397,8 @@ func TestInstructions_WalksBody(t *testing.T) {
 		}
 	}
 	want := []binary.Op{binary.Block, binary.I32Const, binary.BrTable, binary.End, binary.CallIndirect, binary.MemoryCopy, binary.V128Const, binary.End}
-	if !slices.Equal(ops, want) || it.Trouble() != "" || it.End != len(body.Code) {
-		t.Errorf("ops %x, trouble %q", ops, it.Trouble())
+	if !slices.Equal(ops, want) || it.End != len(body.Code) {
+		t.Errorf("ops %x up to %d", ops, it.End)
 	}
 }
 

@@ -29,7 +29,7 @@ func (w *walk) run() {
 			return
 		}
 	}
-	if t := w.it.Trouble(); t != "" {
+	if t := w.it.trouble; t != "" {
 		w.fail("%s: 0x%x", t, w.it.Op)
 	} else if len(w.open) != 0 {
 		w.fail("%d blocks are not ended", len(w.open))

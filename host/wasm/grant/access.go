@@ -46,7 +46,7 @@ func OpenAccess(list []Grant) (*Access, error) {
 			hosts = append(hosts, g.Target)
 		case Files:
 			if tree != nil {
-				return nil, errors.Join(fault.WithHint(fault.New(fault.Usage, "fs:read is granted for %s and for %s", tree.Dir(), g.Target),
+				return nil, errors.Join(fault.WithHint(fault.New(fault.Usage, "fs:read is granted for %s and for %s", tree.dir, g.Target),
 					"grant the directory that holds both"), a.Close())
 			}
 			var err error

@@ -33,7 +33,7 @@ var (
 // concurrent use.
 type Tree struct {
 	root *os.Root
-	dir  string
+	dir  string // as it was granted
 }
 
 // openTree opens a directory. Close it after use.
@@ -47,9 +47,6 @@ func openTree(dir string) (*Tree, error) {
 
 // Close closes the directory.
 func (t *Tree) Close() error { return t.root.Close() }
-
-// Dir returns the path of the directory as it was granted.
-func (t *Tree) Dir() string { return t.dir }
 
 // An Entry is a name in a directory.
 type Entry struct {
