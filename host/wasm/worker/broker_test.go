@@ -93,14 +93,14 @@ func madAsk(s *server, j *job, how string) (heard []byte) {
 	return heard
 }
 
-// lent returns the grants of these tests: a directory with a file f in it beside a
+// lent returns the grants of these tests: a directory with the files f and big in it beside a
 // secret, and requests to a server.
 func lent(t testing.TB, url string) *grant.Access {
 	t.Helper()
 	dir := t.TempDir()
 	tree := filepath.Join(dir, "tree")
 	err := errors.Join(os.MkdirAll(filepath.Join(tree, "sub"), 0o700), os.WriteFile(filepath.Join(tree, "f"), []byte("file"), 0o600),
-		os.WriteFile(filepath.Join(dir, "secret"), []byte("secret"), 0o600), os.Symlink("../secret", filepath.Join(tree, "out")))
+		os.WriteFile(filepath.Join(tree, "big"), make([]byte, mostRead), 0o600), os.WriteFile(filepath.Join(dir, "secret"), []byte("secret"), 0o600), os.Symlink("../secret", filepath.Join(tree, "out")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,9 +320,6 @@ func (m mute) request(r *hostRequest) (err error) {
 func TestHostRequest_ResponsesMustBeRead(t *testing.T) {
 	a := lent(t, "files")
 	m := newMute(t, a)
-	if err := os.WriteFile(filepath.Join(a.Tree.(*grant.Tree).Dir(), "big"), make([]byte, mostRead), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	requests := 0
 	err := m.request(&hostRequest{id: 77, Op: opOpen, Name: "big"})
 	for ; err == nil && requests < 1000; requests++ {
