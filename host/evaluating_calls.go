@@ -21,7 +21,7 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 	a.begin(llm.Usage{})
 	a.arm(true)
 	done = func() { a.arm(false) }
-	if w.dir == nil || a.calls == nil || w.o.NoContent && a.judge.Record != nil { // that recording has texts
+	if w.dir == nil || a.recorder == nil || w.o.NoContent && a.judge.Record != nil { // that recording has texts
 		return done, nil
 	}
 	f, err := w.dir.Calls()
@@ -40,13 +40,11 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 		return done, err
 	}
 	a.begin(before.Spent)
-	a.recorder.Begin(before.Round+1, w.o.NoContent)
-	a.calls.point(f)
+	a.recorder.Begin(f, before.Round+1, w.o.NoContent)
 	a.model.set(before)
 	done = func() {
 		a.model.set(a.inner)
-		a.calls.point(nil)
-		a.recorder.Begin(0, false)
+		a.recorder.Begin(nil, 0, false)
 		a.arm(false)
 	}
 	if w.retry == nil {

@@ -3,11 +3,8 @@ package host
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/rubric-host/rubric-host/host/cache"
@@ -33,8 +30,7 @@ type judgeClient struct {
 	asked    []*asked         // empty: a recording answers
 	budget   *llm.Budget
 	meter    *llm.Meter
-	calls    *calls        // nil: calls are not recorded
-	recorder *llm.Recorder // nil like calls
+	recorder *llm.Recorder // nil: calls are not recorded
 }
 
 // judges reports whether there is a judge's model. a may be nil.
@@ -49,35 +45,6 @@ type asked struct {
 	gate     *llm.Gate
 	breaker  *llm.Breaker
 	cached   bool // its answers may be kept
-}
-
-// calls is where a recording goes: a writer that is given, and the run
-// directory of the run that is under way.
-type calls struct {
-	mu    sync.Mutex
-	given io.Writer
-	run   io.Writer
-}
-
-// point sends the recording to a run directory too, until it is pointed to nil.
-func (c *calls) point(w io.Writer) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.run = w
-}
-
-// Write writes one line to every place.
-func (c *calls) Write(line []byte) (int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var errs []error
-	for _, w := range []io.Writer{c.given, c.run} {
-		if w != nil {
-			_, err := w.Write(line)
-			errs = append(errs, err)
-		}
-	}
-	return len(line), errors.Join(errs...)
 }
 
 // activeModel is the model that scorers ask: the judge's, or for a resumed run one that
@@ -215,8 +182,7 @@ func (a *judgeClient) recorded(m llm.Model) llm.Model {
 	if a.judge.Record == nil && !a.judge.RecordRuns {
 		return m
 	}
-	a.calls = &calls{given: a.judge.Record}
-	a.recorder = llm.NewRecorder(m, a.calls)
+	a.recorder = llm.NewRecorder(m, a.judge.Record)
 	return a.recorder
 }
 

@@ -64,25 +64,26 @@ type Recorder struct {
 	begun time.Time // started times are counted from here, so that they never go back
 
 	mu     sync.Mutex
-	w      io.Writer
+	w      io.Writer // nil: there is none
+	run    io.Writer // of the run that is under way; nil: there is none
 	round  int
 	noText bool
 	err    error
 }
 
 // NewRecorder returns a model that asks next and writes the outcome to w,
-// in the form of calls.jsonl.
+// in the form of calls.jsonl. With w nil it writes only what Begin asks for.
 func NewRecorder(next Model, w io.Writer) *Recorder {
 	return &Recorder{next: next, w: w, begun: time.Now()}
 }
 
-// Begin sets the round of the lines from now on: which execution of a run asks, from 1;
-// 0: none is written. With noText they hold no text that was asked or answered: only the
-// CallID, the digest and the usage. Nothing can be replayed from them.
-func (r *Recorder) Begin(round int, noText bool) {
+// Begin has the lines from now on written to run, too; nil: they are not. round says which execution of
+// a run asks, from 1; 0: lines name none. With noText they hold no text that was asked or answered: only
+// the CallID, the digest and the usage. Nothing can be replayed from them.
+func (r *Recorder) Begin(run io.Writer, round int, noText bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.round, r.noText = round, noText
+	r.run, r.round, r.noText = run, round, noText
 }
 
 // Err returns why the recording is incomplete, nil if it is not.
@@ -186,9 +187,15 @@ func (r *Recorder) write(l *line) error {
 	if wrong != nil {
 		return fault.As(fault.Internal, wrong)
 	}
-	if _, wrong := r.w.Write(append(b, '\n')); wrong != nil {
-		r.err = stopping{fault.WithHint(fault.New(fault.Storage, "judge calls cannot be recorded: %w", wrong),
-			"free some space or choose another place; re-run the same command to resume")}
+	b = append(b, '\n')
+	for _, w := range []io.Writer{r.w, r.run} {
+		if w == nil {
+			continue
+		}
+		if _, wrong := w.Write(b); wrong != nil {
+			r.err = stopping{fault.WithHint(fault.New(fault.Storage, "judge calls cannot be recorded: %w", wrong),
+				"free some space or choose another place; re-run the same command to resume")}
+		}
 	}
 	return r.err
 }

@@ -112,12 +112,12 @@ func TestReplay_IgnoresTheOrderOfLines(t *testing.T) {
 	ask := func(c string, attempt int) {
 		_, _ = r.Complete(t.Context(), llm.Request{User: "same", ID: id(c, attempt)})
 	}
-	r.Begin(1, false)
+	r.Begin(nil, 1, false)
 	ask("a", 1) // 1
 	ask("b", 1) // 2
 	ask("a", 2) // 3
 	ask("c", 1) // 4
-	r.Begin(2, false)
+	r.Begin(nil, 2, false)
 	fails = true
 	ask("b", 1) // a later round counts, although it failed
 	ask("d", 1)
@@ -125,7 +125,7 @@ func TestReplay_IgnoresTheOrderOfLines(t *testing.T) {
 	ask("d", 1) // 5: within a round an answer counts before an error
 	fails = true
 	ask("d", 1)
-	r.Begin(3, false)
+	r.Begin(nil, 3, false)
 	must(t, r.Redo(id("c", 0), ""))
 	must(t, r.Redo(id("b", 0), "another judge"))
 	must(t, r.Redo(id("a", 0), ""))
