@@ -1,5 +1,7 @@
 package fault
 
+import "strings"
+
 // A Class is a kind of failure. The text of a class is stable:
 // scripts and rows carry it.
 type Class string
@@ -130,6 +132,9 @@ func (c Class) surface() Surface {
 	}
 	return surfaceOf[Internal]
 }
+
+// OfJudge reports whether the class is a failure of a judge itself. It is not if a recording lacks the request.
+func (c Class) OfJudge() bool { return strings.HasPrefix(string(c.surface().Class), "judge-") }
 
 // ExitCode returns the exit code of the program for a failure of this class.
 func (c Class) ExitCode() int { return c.surface().Exit }

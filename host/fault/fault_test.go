@@ -72,6 +72,11 @@ func TestSurfaces_HasEveryClassOnce(t *testing.T) {
 	if got := fault.Class("made-up").ExitCode(); got != 70 {
 		t.Errorf("an undeclared class exits %d, want 70", got)
 	}
+	for class, want := range map[fault.Class]bool{fault.JudgeLimit: true, fault.JudgeRefusal: true, fault.ReplayMiss: false, fault.Budget: false, "judge-made-up": false} {
+		if class.OfJudge() != want {
+			t.Errorf("%s: of a judge %v", class, !want)
+		}
+	}
 }
 
 func ExampleWithHint() {

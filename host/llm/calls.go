@@ -131,7 +131,7 @@ func parseCall(b []byte) (*Call, error) {
 
 func (e *failedAnswer) error() error {
 	class := e.Class
-	if !slices.Contains(judgeClasses, class) {
+	if !class.OfJudge() {
 		class = fault.JudgeAnswer
 	}
 	err := fault.New(class, "%s", diag.Plain(e.Message))

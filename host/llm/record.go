@@ -111,7 +111,7 @@ func (r *Recorder) Complete(ctx context.Context, req Request) (Response, error) 
 	case err == nil:
 	case ctx.Err() != nil:
 		outcome = context.Cause(ctx)
-	case !fault.Is(err, judgeClasses...):
+	case !fault.Of(err).OfJudge():
 		return res, err
 	}
 	if failed := r.record(&req, &res, outcome, started); failed != nil {
@@ -120,18 +120,13 @@ func (r *Recorder) Complete(ctx context.Context, req Request) (Response, error) 
 	return res, err
 }
 
-// judgeClasses are the classes of failures that are the judge's own.
-var judgeClasses = []fault.Class{
-	fault.JudgeUnreachable, fault.JudgeAuth, fault.JudgeRequest, fault.JudgeLimit, fault.JudgeServer, fault.JudgeAnswer, fault.JudgeRefusal,
-}
-
 func (r *Recorder) record(req *Request, res *Response, err error, started time.Time) error {
 	l := line{
 		V: formatVersion, CallID: req.ID.normal(), Request: *req, Digest: Digest(*req),
 		Started: r.begun.Add(started.Sub(r.begun)).UTC().Truncate(time.Microsecond), Latency: time.Since(started).Milliseconds(),
 	}
 	l.Played, l.Retry, l.Sent = res.Replayed, req.Retry, res.Requests
-	l.Gone = err != nil && !fault.Is(err, judgeClasses...)
+	l.Gone = err != nil && !fault.Of(err).OfJudge()
 	if err != nil {
 		l.Error = &failedAnswer{Class: fault.Of(err), Message: err.Error(), Hint: fault.OwnHint(err)}
 	}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -95,22 +94,10 @@ func (f *feedback) criterion(c *rubric.Criterion, v *Criterion) {
 	}
 }
 
-// inconclusive reports whether a judge was asked for a score that is missing, and gave none.
+// inconclusive reports whether a judge was asked for a score and gave none, rather than something that
+// kept it from being asked.
 func inconclusive(c *rubric.Criterion, v *Criterion) bool {
-	return c.Scorer.WayOrJudge() == rubric.ByJudge && judgeFailed(v)
-}
-
-// judgeFailed reports whether a judge left a criterion without a score, rather
-// than something that kept it from being asked.
-func judgeFailed(v *Criterion) bool {
-	if v.Error == nil {
-		return true // it cannot assess it
-	}
-	switch v.Error.Class {
-	case fault.JudgeUnreachable, fault.JudgeAuth, fault.JudgeRequest, fault.JudgeLimit, fault.JudgeServer, fault.JudgeAnswer, fault.JudgeRefusal:
-		return true
-	}
-	return false
+	return c.Scorer.WayOrJudge() == rubric.ByJudge && (v.Error == nil || v.Error.Class.OfJudge())
 }
 
 // NextLevel returns the lowest level of a criterion above a score, or nil.

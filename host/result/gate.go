@@ -71,10 +71,7 @@ type measure[T any] struct {
 
 // measureOf returns the measure of a name, nil if there is none.
 func measureOf[T any](list []measure[T], name figure) *measure[T] {
-	if i := slices.IndexFunc(list, func(m measure[T]) bool { return m.name == name }); i >= 0 {
-		return &list[i]
-	}
-	return nil
+	return xslices.Find(list, func(m *measure[T]) bool { return m.name == name })
 }
 
 type unit int
@@ -410,31 +407,20 @@ func named[T any](about subject, criteria, metrics []T, is func(*T) bool) *T {
 	if about == aboutMetric {
 		lists = [][]T{metrics, criteria}
 	}
-	for _, list := range lists {
-		for i := range list {
-			if is(&list[i]) {
-				return &list[i]
-			}
-		}
-	}
-	return nil
+	return cmp.Or(xslices.Find(lists[0], is), xslices.Find(lists[1], is))
 }
 
 func (g *Gate) corpus(s *Summary) (*float64, string) {
-	for i := range s.Corpus {
-		c := &s.Corpus[i]
-		if c.Name != g.of {
-			continue
-		}
-		switch {
-		case c.Error != nil:
-			return nil, c.Error.Message
-		case c.Score == nil:
-			return nil, "it has no score"
-		}
-		return c.Score, "over " + diag.Count(c.N, "case")
+	c := xslices.Find(s.Corpus, func(c *Corpus) bool { return c.Name == g.of })
+	switch {
+	case c == nil:
+		return nil, fmt.Sprintf("no corpus score %q", g.of)
+	case c.Error != nil:
+		return nil, c.Error.Message
+	case c.Score == nil:
+		return nil, "it has no score"
 	}
-	return nil, fmt.Sprintf("no corpus score %q", g.of)
+	return c.Score, "over " + diag.Count(c.N, "case")
 }
 
 func compare(value float64, op string, limit float64) bool {

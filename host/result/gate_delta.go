@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // comparedFigures count cases by their change since the baseline.
@@ -92,10 +93,8 @@ func (g *Gate) delta(s *Summary) (value *float64, why string) {
 // difference finds the subject of a delta gate; delta is nil without one.
 func (c *Comparison) difference(g *Gate) (delta *float64, i *Interval, n int) {
 	if g.about == aboutCorpus {
-		for k := range c.Corpus {
-			if x := &c.Corpus[k]; x.Name == g.of {
-				return x.Delta, x.Interval, x.N
-			}
+		if x := xslices.Find(c.Corpus, func(x *CorpusChange) bool { return x.Name == g.of }); x != nil {
+			return x.Delta, x.Interval, x.N
 		}
 		return nil, nil, 0
 	}
@@ -119,14 +118,12 @@ func (c *Comparison) difference(g *Gate) (delta *float64, i *Interval, n int) {
 
 // passAt finds the difference of pass@k, or of pass^k if all is true.
 func (c *Comparison) passAt(k int, all bool) (delta *float64, i *Interval, n int) {
-	for at := range c.PassAtK {
-		if p := &c.PassAtK[at]; p.K == k {
-			x := &p.PassAt
-			if all {
-				x = &p.PassHat
-			}
-			return x.Delta, x.Interval, x.N
-		}
+	p := xslices.Find(c.PassAtK, func(p *PassAtChange) bool { return p.K == k })
+	switch {
+	case p == nil:
+		return nil, nil, 0
+	case all:
+		return p.PassHat.Delta, p.PassHat.Interval, p.PassHat.N
 	}
-	return nil, nil, 0
+	return p.PassAt.Delta, p.PassAt.Interval, p.PassAt.N
 }

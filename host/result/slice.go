@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // MaxSliceValues is how many values of a field get figures of their own. The
@@ -123,15 +124,13 @@ func (s *Slice) add(v SliceValue, rows *Summarizer) {
 // slice returns the figures of the rows whose cases have value under field, as
 // a summary, or nil.
 func (s *Summary) slice(field, value string) *Summary {
-	for i := range s.Slices {
-		if s.Slices[i].Field != field {
-			continue
-		}
-		for j := range s.Slices[i].Values {
-			if v := &s.Slices[i].Values[j]; v.Value == value && !v.Missing && v.Others == 0 {
-				return &Summary{Counts: v.Counts, Total: v.Total, Criteria: v.Criteria, Metrics: v.Metrics}
-			}
-		}
+	slice := xslices.Find(s.Slices, func(s *Slice) bool { return s.Field == field })
+	if slice == nil {
+		return nil
 	}
-	return nil
+	v := xslices.Find(slice.Values, func(v *SliceValue) bool { return v.Value == value && !v.Missing && v.Others == 0 })
+	if v == nil {
+		return nil
+	}
+	return &Summary{Counts: v.Counts, Total: v.Total, Criteria: v.Criteria, Metrics: v.Metrics}
 }
