@@ -93,27 +93,14 @@ func (r *Reader) unusable(ahead []outcome) error {
 		}
 		return fault.WithHint(fault.New(fault.Empty, "%s has no rows: nothing to grade", name), "check the program that writes it")
 	}
-	where := first.Pos.File
-	if first.Pos.Line > 0 {
-		where = fmt.Sprintf("%s:%d", where, first.Pos.Line)
-	}
-	what := fmt.Sprintf("%s: %s", where, first.Message)
+	what := fmt.Sprintf("%s: %s", diag.Pos{File: first.Pos.File, Line: first.Pos.Line}, first.Message)
 	if first.Hint != "" {
 		what += "; " + first.Hint
 	}
-	if rows == 1 {
-		return fault.WithHint(fault.New(fault.Invalid, "%s", what), "nothing was scored or sent")
+	if rows > 1 {
+		what += fmt.Sprintf(" (none of the first %d rows is usable, %d of them for this reason)", rows, alike)
 	}
-	if len(ahead) == MaxBad {
-		what += " (none of the first"
-	} else {
-		what += " (none of the"
-	}
-	others := "all for the same reason"
-	if alike < rows {
-		others = fmt.Sprintf("%d of them for this reason", alike)
-	}
-	return fault.WithHint(fault.New(fault.Invalid, "%s %d rows is usable, %s)", what, rows, others), "nothing was scored or sent")
+	return fault.WithHint(fault.New(fault.Invalid, "%s", what), "nothing was scored or sent")
 }
 
 // codeMismatch marks the problem of a file that is not of the format that its name says.
