@@ -74,7 +74,7 @@ func (f *Finding) Diagnostic(file string) diag.Diagnostic {
 // A Figure is the number behind a finding. The interval is that of 95 % confidence;
 // null: the number is exact, or its error is unknown.
 type Figure struct {
-	Name  string   `json:"name"` // spearman, phi, auc, share, grade
+	Name  string   `json:"name"` // spearman, auc, share, grade
 	Value float64  `json:"value"`
 	N     int      `json:"n"` // independent outputs or words that it rests on
 	Low   *float64 `json:"low"`

@@ -219,7 +219,7 @@ func TestMake_PerfectAgreementHasNoInterval(t *testing.T) {
 	doc, r := parsed(t, three)
 	review := Make(&Input{Document: doc, Rubric: r, Run: drawn(r, 100, 0, false)})
 	for _, f := range review.Findings {
-		if f.Code == "verdict-overlap" && (f.Figure.Value != 1 || f.Figure.Low != nil || f.Figure.Name != "phi") {
+		if f.Code == "verdict-overlap" && (f.Figure.Value != 1 || f.Figure.Low != nil || f.Figure.Name != "spearman") {
 			t.Errorf("%+v", f.Figure)
 		}
 	}

@@ -100,40 +100,20 @@ func (t *Table) agreement(k, l int) *Figure {
 	if !ok || n < FewestRows || math.Abs(rho) < together {
 		return nil
 	}
-	f := correlation(rho, n, binary(a) && binary(b))
+	f := correlation(rho, n)
 	if f.Low != nil && math.Min(math.Abs(*f.Low), math.Abs(*f.High)) < together {
 		return nil
 	}
 	return f
 }
 
-// correlation makes the figure of a rank correlation of n independent pairs.
-func correlation(rho float64, n int, ofBinary bool) *Figure {
+// correlation makes the figure of a rank correlation of n independent pairs; of two columns of two values it is φ.
+func correlation(rho float64, n int) *Figure {
 	f := &Figure{Name: "spearman", Value: rho, N: n}
-	if ofBinary {
-		f.Name = "phi"
-	}
 	if i, ok := stats.SpearmanInterval(rho, n); ok {
 		f.Low, f.High = &i.Low, &i.High
 	}
 	return f
-}
-
-// binary reports whether a column has two values.
-func binary(column []float64) bool {
-	first, second := math.NaN(), math.NaN()
-	for _, x := range column {
-		switch {
-		case math.IsNaN(x) || x == first || x == second:
-		case math.IsNaN(first):
-			first = x
-		case math.IsNaN(second):
-			second = x
-		default:
-			return false
-		}
-	}
-	return true
 }
 
 // lengthBias finds scores that follow the length of the output.
@@ -152,7 +132,7 @@ func (b *reviewer) lengthBias(vary []int) {
 		if !ok {
 			return nil
 		}
-		f := correlation(rho, n, false)
+		f := correlation(rho, n)
 		if math.Abs(rho) < least || f.Low != nil && *f.Low <= 0 && *f.High >= 0 {
 			return nil
 		}
