@@ -43,7 +43,7 @@ func (p *prototype) first(caller context.Context) error {
 	if len(p.files) > 0 && p.convention.abi != Direct {
 		return fault.New(fault.Load, "plugin %s: it has data files, which only modules of the direct ABI can have, and it has the ABI %s", p.name, p.convention.abi)
 	}
-	i := p.newInstance(p.runtime.system().Memory(p.traits.MaxMemory))
+	i := p.newInstance(p.runtime.system.Memory(p.traits.MaxMemory))
 	defer i.close()
 	if err := i.link(); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (p *prototype) first(caller context.Context) error {
 		return err
 	}
 	if !p.traits.Restorable || p.traits.PerCall {
-		p.image = i.freeze(p.runtime.system()) // before anything has run
+		p.image = i.freeze(p.runtime.system) // before anything has run
 	}
 	if p.traits.PerCall {
 		return nil
@@ -62,7 +62,7 @@ func (p *prototype) first(caller context.Context) error {
 	}
 	p.vars = i.kernel.Vars()
 	if p.traits.Restorable {
-		p.image, p.files = i.freeze(p.runtime.system()), nil
+		p.image, p.files = i.freeze(p.runtime.system), nil
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (p *prototype) firstOver(caller context.Context, base *image.Image) error {
 	if err := p.convention.ready(i); err != nil {
 		return err
 	}
-	p.image = i.freeze(p.runtime.system())
+	p.image = i.freeze(p.runtime.system)
 	return nil
 }
 
@@ -108,7 +108,7 @@ func (p *prototype) start(caller context.Context) (*instance, error) {
 // isWhole reports whether a module's machine code is that of the whole module: if wazero
 // did not find it, it has compiled the stub.
 func (p *prototype) isWhole() bool {
-	i := p.newInstance(p.runtime.system().Memory(p.traits.MaxMemory))
+	i := p.newInstance(p.runtime.system.Memory(p.traits.MaxMemory))
 	defer i.close()
 	if i.link() != nil {
 		return false

@@ -57,7 +57,7 @@ type Options struct {
 // A Runtime loads modules. It is safe for concurrent use.
 type Runtime struct {
 	timed     bool
-	system    func() *image.System
+	system    *image.System
 	artifacts artifacts
 	fronts    artifacts // of scripts
 
@@ -72,7 +72,6 @@ type Runtime struct {
 // cannot be used. Close the runtime when no call is running.
 func New(_ context.Context, o Options) (*Runtime, error) {
 	r := &Runtime{timed: o.Timed, scripts: o.Scripts, modules: map[*Module]bool{}}
-	r.system = sync.OnceValue(func() *image.System { return image.Probe(o.denied...) })
 	r.interpreters = interpreters{runtime: r, find: o.Interpreters, doing: o.Doing, opened: map[string]*opened{}}
 	if o.Doing == nil {
 		r.interpreters.doing = func(string) {}
@@ -87,13 +86,13 @@ func New(_ context.Context, o Options) (*Runtime, error) {
 		}
 		r.fronts.shared = r.artifacts.shared
 	}
-	go r.system() // modules are loaded later
+	r.system = image.Probe(o.denied...)
 	return r, nil
 }
 
 // Memory returns the ways to restore the memory of an instance on this machine, best first.
 // Memories larger than 64 KiB use the first one that finds written pages and has no error.
-func (r *Runtime) Memory() []image.Finding { return r.system().Findings() }
+func (r *Runtime) Memory() []image.Finding { return r.system.Findings() }
 
 // Close frees the runtime and every module that it loaded.
 func (r *Runtime) Close(ctx context.Context) error {
@@ -109,7 +108,7 @@ func (r *Runtime) Close(ctx context.Context) error {
 	if shared := r.artifacts.shared; shared != nil {
 		all = errors.Join(all, shared.Close(ctx))
 	}
-	r.system().Close()
+	r.system.Close()
 	return all
 }
 

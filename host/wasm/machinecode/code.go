@@ -34,7 +34,9 @@ func Read(from *io.SectionReader, verify func(io.Reader) bool) *Code {
 		}
 		return io.NopCloser(&pages{b})
 	})
-	go c.reader()
+	if from.Size() > hugePage/2 { // a goroutine takes longer to begin than to read less
+		go c.reader()
+	}
 	return c
 }
 
