@@ -155,19 +155,6 @@ func writeComparisons(con *console, list []report.Compared, outs []output) error
 	return err
 }
 
-// runPath returns the run directory or the file of rows that a name means.
-func runPath(runs, name string) (string, error) {
-	return pathBy(name, func() (string, error) { return runner.Find(runs, name) })
-}
-
-// pathBy is runPath with another way to find a run.
-func pathBy(name string, find func() (string, error)) (string, error) {
-	if info, err := os.Stat(name); err == nil && !info.IsDir() && filepath.Base(name) != runner.RunFile {
-		return name, nil
-	}
-	return find()
-}
-
 // finished finds a run that another one starts from or is compared with, and says which one latest and previous mean
 // if that is not the newest.
 func (con *console) finished(runs, name string) (string, error) {
@@ -178,9 +165,12 @@ func (con *console) finished(runs, name string) (string, error) {
 	return dir, err
 }
 
-// finishedPath is runPath by finished.
+// finishedPath returns the run directory, by finished, or the file of rows that a name means.
 func (p *program) finishedPath(name string) (string, error) {
-	return pathBy(name, func() (string, error) { return p.finished(p.runs, name) })
+	if info, err := os.Stat(name); err == nil && !info.IsDir() && filepath.Base(name) != runner.RunFile {
+		return name, nil
+	}
+	return p.finished(p.runs, name)
 }
 
 // contentOf finds the content of a run's cases by digest.
