@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -17,6 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
@@ -102,34 +102,28 @@ func artifactContent(con *console, path string) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	extension := strings.ToLower(filepath.Ext(path))
+	format := formatOf(path)
 	text := bytes.TrimSpace(bytes.TrimPrefix(b, []byte("\xEF\xBB\xBF")))
+	empty := fault.WithHint(fault.New(fault.Invalid, "%s is empty", path), "name a file with the content, or pipe the content in")
 	switch {
-	case len(text) == 0 && path == "-":
-		return nil, fault.WithHint(fault.New(fault.Invalid, "standard input is empty"), "name a file with the content, or pipe the content in")
 	case len(text) == 0:
-		return nil, fault.WithHint(fault.New(fault.Invalid, "%s is empty", path), "write the content into it")
+		return nil, empty
 	case !utf8.Valid(b):
 		return nil, fault.WithHint(fault.New(fault.Invalid, "%s is not valid UTF-8", path), "save it as UTF-8")
-	case extension == ".yaml", extension == ".yml":
-		doc := document.Read(path, b, document.Options{Noun: "content", Format: document.YAML})
-		if err := doc.Problems.Err(); err != nil {
-			return nil, err
-		}
-		return document.Compact(doc.Root), nil
-	case extension != ".json" && text[0] != '{' && text[0] != '[':
+	case format == "" && text[0] != '{' && text[0] != '[':
 		return dataset.Quote(strings.TrimRight(string(b), "\r\n")), nil
-	}
-	v := jsontext.Value(text)
-	if v.IsValid() || len(v) > review.MaxContent {
-		return v, nil
+	case format != dialect.YAML && jsontext.Value(text).IsValid():
+		return text, nil
 	}
 	con.stdin = b // for the excerpt
-	doc := document.Read(path, b, document.Options{Noun: "content", Format: document.JSON})
+	doc := document.Read(path, b, document.Options{Noun: "content", Format: cmp.Or(format, dialect.JSON)})
 	if err := doc.Problems.Err(); err != nil {
 		return nil, err
 	}
-	return v, nil
+	if doc.Root == nil { // comments alone
+		return nil, empty
+	}
+	return document.Compact(doc.Root), nil
 }
 
 func artifactSubmitCommand(p *program) *cobra.Command {

@@ -114,7 +114,7 @@ func writeMode(path string, text []byte, mode os.FileMode) error {
 
 // formatOf returns the format that the extension of a file names, else none.
 func formatOf(path string) string {
-	switch filepath.Ext(path) {
+	switch strings.ToLower(filepath.Ext(path)) {
 	case ".json":
 		return dialect.JSON
 	case ".yaml", ".yml":
