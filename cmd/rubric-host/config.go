@@ -33,16 +33,14 @@ func configCommand(p *program) *cobra.Command {
 			"and values of it take effect. Your own file is rubric-host/config.yaml in $XDG_CONFIG_HOME\n" +
 			"(~/.config).",
 	}
-	var all bool
 	show := &cobra.Command{
 		Use:   "show",
 		Short: "Show settings that differ from the defaults, and their sources",
 		Long: "Show settings that differ from the defaults, and where each value comes from. Keys of judges\nare never shown. " +
 			"--json prints every setting.",
-		Example: "rubric-host config show\nrubric-host config show --all",
-		RunE:    func(*cobra.Command, []string) error { return configShow(p, all) },
+		Example: "rubric-host config show\nrubric-host config show --json",
+		RunE:    func(*cobra.Command, []string) error { return configShow(p) },
 	}
-	show.Flags().BoolVar(&all, "all", false, "show every setting")
 	verify := unconfigured(&cobra.Command{
 		Use:     "verify",
 		Short:   "Check the configuration: keys, types, judges, plugins",
@@ -74,41 +72,30 @@ type setting struct {
 	Env    string `json:"env,omitzero"` // of a flag
 }
 
-func configShow(p *program, all bool) error {
+func configShow(p *program) error {
 	list, err := p.settings.list()
 	if err != nil {
 		return err
 	}
+	user := ""
+	if p.settings.user != nil {
+		user = p.settings.user.file
+	}
 	if p.json {
-		user := ""
-		if p.settings.user != nil {
-			user = p.settings.user.file
-		}
 		return p.printJSON(map[string]any{"file": p.settings.file, "user_file": user, "settings": list})
 	}
-	known := len(list)
-	if !all {
-		list = slices.DeleteFunc(list, func(s setting) bool { return s.Source == unset })
-	}
-	return tellSettings(p, list, known-len(list))
-}
-
-// tellSettings prints settings for a person; defaults is how many are left out.
-func tellSettings(p *program, list []setting, defaults int) error {
 	fmt.Fprintf(p.out, "project file: %s\n", diag.Plain(cmp.Or(p.settings.file, "none")))
-	if p.settings.user != nil {
-		fmt.Fprintf(p.out, "your file: %s\n", diag.Plain(p.settings.user.file))
+	if user != "" {
+		fmt.Fprintf(p.out, "your file: %s\n", diag.Plain(user))
 	}
 	fmt.Fprintln(p.out)
 	t := p.table()
 	for _, s := range list {
-		t.row(s.Key, orDash(s.Value), s.Source)
+		if s.Source != unset {
+			t.row(s.Key, orDash(s.Value), s.Source)
+		}
 	}
-	if err := t.Flush(); err != nil || defaults == 0 {
-		return err
-	}
-	p.say("%s at the default; --all shows them", diag.Count(defaults, "setting"))
-	return nil
+	return t.Flush()
 }
 
 // list returns the settings of all commands, each key once, sorted.

@@ -90,7 +90,7 @@ func unconfigured(cmd *cobra.Command) *cobra.Command {
 }
 
 // noTwin are the flags that only make sense on a command line.
-var noTwin = []string{"help", "help-all", "json", "all"}
+var noTwin = []string{"help", "help-all", "json"}
 
 func (s *settings) resolve(cmd *cobra.Command) error {
 	s.origins, s.refused = map[string]string{}, nil
@@ -143,7 +143,7 @@ func (s *settings) strayVariables() (list diag.List) {
 		}
 		d := diag.Diagnostic{
 			Severity: diag.Warning, Code: "variable-unknown", Pos: diag.Pos{File: "$" + name},
-			Message: "unknown environment variable " + name, Hint: "rubric-host config show --all lists the settings",
+			Message: "unknown environment variable " + name, Hint: "rubric-host config schema describes every key",
 		}
 		if near := diag.Suggest(word, known); near != "" {
 			d.Severity, d.Hint = diag.Error, fmt.Sprintf("did you mean %s?", envPrefix+near)
