@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
@@ -70,7 +71,7 @@ func runImprove(ctx context.Context, p *program, f *improveFlags, name string) e
 	}
 	written := done.Proof.Better && inFile(f.out)
 	if written {
-		if f.out == o.Document.File {
+		if filepath.Clean(f.out) == filepath.Clean(o.Document.File) {
 			err = rewriteFile(f.out, o.Document.Bytes(), done.Text)
 		} else {
 			err = writeFile(f.out, done.Text)
