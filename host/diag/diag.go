@@ -83,6 +83,8 @@ func (l *List) Add(d Diagnostic) {
 	case n == Limit:
 		*l = append(*l, Diagnostic{Severity: d.Severity, Code: "too-many", Pos: Pos{File: d.Pos.File},
 			Message: fmt.Sprintf("more than %d problems; the rest is not shown", Limit)})
+	case d.Severity == Error: // the list stays an error, whatever it shows
+		(*l)[Limit].Severity = Error
 	}
 }
 

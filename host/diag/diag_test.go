@@ -49,6 +49,20 @@ func TestList_AddIsBounded(t *testing.T) {
 	}
 }
 
+func TestList_AddKeepsAnErrorBehindWarnings(t *testing.T) {
+	var l diag.List
+	for range diag.Limit + 5 {
+		l.Add(diag.Diagnostic{Severity: diag.Warning})
+	}
+	if l.Err() != nil {
+		t.Error("warnings are an error")
+	}
+	l.Add(diag.Diagnostic{Severity: diag.Error})
+	if l.Err() == nil {
+		t.Error("a list that is full loses an error")
+	}
+}
+
 func TestSuggest_FindsTheNearestWord(t *testing.T) {
 	known := []string{"criteria", "weight", "required", "levels", "reference", "references", "metric", "metadata"}
 	for word, want := range map[string]string{
