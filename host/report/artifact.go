@@ -26,7 +26,7 @@ type ArtifactPage struct {
 	Row func(*review.Evaluation) *result.Row
 }
 
-// WriteArtifact writes an artifact as Markdown, without its content, in the parts that dataknobs' display helpers have.
+// WriteArtifact writes an artifact as Markdown, without its content, in parts that dataknobs' display helpers have.
 func WriteArtifact(w io.Writer, page ArtifactPage) error {
 	a := page.Artifact
 	p, err := a.ReadProvenance()
