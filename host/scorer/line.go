@@ -48,12 +48,12 @@ const (
 )
 
 // parseLine reads one line. The misfit is its problem, if it has one.
-func parseLine(text []byte) (Line, *misfit) {
-	var l Line
-	if err := json.Unmarshal(text, &l, json.RejectUnknownMembers(true), json.WithUnmarshalers(numericCase)); err != nil {
+func parseLine(text []byte) (l givenLine, bad *misfit) {
+	if err := json.Unmarshal(text, &l.Line, json.RejectUnknownMembers(true), json.WithUnmarshalers(numericCase)); err != nil {
 		return l, notALine(err)
 	}
-	return l, l.check()
+	l.form, bad = l.check()
+	return l, bad
 }
 
 // numericCase takes the id of a case that is written as a number, as a dataset
@@ -81,14 +81,14 @@ func notALine(err error) *misfit {
 		want, known := lineKeys[key]
 		switch {
 		case s.JSONPointer == "":
-			return &misfit{text: "the line is " + kindWord(s.JSONKind) + ", not an object", hint: forms}
+			return &misfit{text: "the line is " + kindWords[s.JSONKind] + ", not an object", hint: forms}
 		case !known:
 			keys := slices.Sorted(maps.Keys(lineKeys))
 			return &misfit{text: fmt.Sprintf("unknown key %q", fault.Clip(key, 60)), hint: diag.DidYouMean(key, keys)}
 		case s.JSONKind == '0' && want == "a number":
 			return &misfit{text: key + " is beyond what a float64 holds"}
 		default:
-			return &misfit{text: fmt.Sprintf("%s is %s, not %s", key, kindWord(s.JSONKind), want)}
+			return &misfit{text: fmt.Sprintf("%s is %s, not %s", key, kindWords[s.JSONKind], want)}
 		}
 	}
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
@@ -100,35 +100,16 @@ func notALine(err error) *misfit {
 	return &misfit{text: err.Error(), hint: forms}
 }
 
-func kindWord(k jsontext.Kind) string {
-	switch k {
-	case '"':
-		return "text"
-	case '0':
-		return "a number"
-	case 't', 'f':
-		return "true or false"
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	}
-	return "null"
-}
+var kindWords = map[jsontext.Kind]string{'"': "text", '0': "a number", 't': "true or false", 'f': "true or false", '{': "an object", '[': "a list", 'n': "null"}
 
-// form returns how the line answers; n is how many answers it has.
-func (l *Line) form() (f form, n int) {
+// check returns how the line answers, or the problem of the line, taken by itself.
+func (l *Line) check() (f form, bad *misfit) {
+	n := 0
 	for i, set := range [...]bool{met: l.Met != nil, level: l.Level != nil, number: l.Number != nil, value: l.Value != nil, unscored: l.Unscored != nil, overall: l.Overall != nil} {
 		if set {
 			f, n = form(i), n+1 //nolint:gosec // one of six
 		}
 	}
-	return f, n
-}
-
-// check returns the problem of a line, taken by itself, or nil.
-func (l *Line) check() *misfit {
-	f, n := l.form()
 	text := ""
 	switch {
 	case n != 1:
@@ -142,7 +123,7 @@ func (l *Line) check() *misfit {
 	case f == unscored && *l.Unscored == "":
 		text = "unscored says no reason"
 	default:
-		return nil
+		return f, nil
 	}
-	return &misfit{text: text}
+	return f, &misfit{text: text}
 }

@@ -95,7 +95,7 @@ func (r *reading) add(text []byte, blank int) {
 	key := subjectKey{l.Case, l.Criterion}
 	if at, ok := g.at[key]; ok {
 		first := g.lines[at]
-		if first.Line.sameAnswer(l) {
+		if first.Line.sameAnswer(l.Line) {
 			r.problems.Add(diag.Diagnostic{Severity: diag.Warning, Code: "verdict-twice", Pos: diag.Pos{File: g.file, Line: r.line},
 				Message: fmt.Sprintf("line %d says the same of %s", first.number, l.subject())})
 			return
@@ -103,9 +103,9 @@ func (r *reading) add(text []byte, blank int) {
 		r.complain(r.line, "verdict-twice", &misfit{text: fmt.Sprintf("line %d gives %s another verdict", first.number, l.subject()), hint: "remove one of the two"})
 		return
 	}
-	f, _ := l.form()
+	l.number = r.line
 	g.at[key] = len(g.lines)
-	g.lines = append(g.lines, givenLine{l, f, r.line})
+	g.lines = append(g.lines, l)
 }
 
 // sameAnswer reports whether two lines on one subject differ in their reasons at most. Both are copies.
