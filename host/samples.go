@@ -19,8 +19,7 @@ type onceEach struct {
 
 	mu    sync.Mutex
 	calls map[requestKey]*flight.Once[answered]
-	kept  []requestKey // in the order in which they were answered
-	bytes int          // of kept answers
+	bytes int // of kept answers
 }
 
 type requestKey [sha256.Size]byte
@@ -30,8 +29,8 @@ type answered struct {
 	usage  wasm.Usage
 }
 
-// maxKeptAnswers bounds the answers that a run keeps in memory, in bytes; the
-// oldest go first.
+// maxKeptAnswers bounds the answers that a run keeps in memory, in bytes. Beyond, it forgets all:
+// the samples of a problem, and repeats, stand side by side.
 const maxKeptAnswers = 64 << 20
 
 func newOnceEach(g metric.Guest) *onceEach {
@@ -60,19 +59,13 @@ func (o *onceEach) Call(ctx context.Context, export string, request, answer []by
 func (o *onceEach) made(key requestKey, once *flight.Once[answered], answer []byte, keep bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !keep {
-		if o.calls[key] == once {
-			delete(o.calls, key)
-		}
-		return
-	}
-	o.kept, o.bytes = append(o.kept, key), o.bytes+len(answer)
-	for o.bytes > maxKeptAnswers && len(o.kept) > 1 {
-		oldest := o.kept[0]
-		if got, ok := o.calls[oldest].Value(); ok {
-			o.bytes -= len(got.answer)
-		}
-		delete(o.calls, oldest)
-		o.kept = o.kept[1:]
+	switch {
+	case o.calls[key] != once: // forgotten
+	case !keep:
+		delete(o.calls, key)
+	case o.bytes+len(answer) > maxKeptAnswers:
+		o.calls, o.bytes = map[requestKey]*flight.Once[answered]{key: once}, len(answer)
+	default:
+		o.bytes += len(answer)
 	}
 }

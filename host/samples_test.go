@@ -86,8 +86,8 @@ func TestOnceEach_IsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if o.bytes > maxKeptAnswers || len(o.calls) != len(o.kept) || len(o.kept) == 0 {
-		t.Errorf("%d bytes in %d answers of %d calls are kept", o.bytes, len(o.kept), len(o.calls))
+	if o.bytes > maxKeptAnswers || len(o.calls) == 0 || len(o.calls) > 4 {
+		t.Errorf("%d bytes of %d calls are kept", o.bytes, len(o.calls))
 	}
 	big[0] = 5
 	g.calls.Store(0)
