@@ -120,12 +120,7 @@ func openCompared(path string) (*compared, error) {
 // describe reads the parts of a run record that a comparison needs.
 func (s *compared) describe(run *result.Run) {
 	s.Side.Run, s.Side.Rubric, s.Side.Dataset, s.status = run.ID, run.Rubric.Digest, run.Dataset.Digest, run.Status
-	s.Scorers, s.Listed = scorersOf(run), run.Dataset.Selection.Listed > 0
-	if run.Summary != nil {
-		for i := range run.Summary.Slices {
-			s.slices = append(s.slices, run.Summary.Slices[i].Field)
-		}
-	}
+	s.Scorers, s.Listed, s.slices = scorersOf(run), run.Dataset.Selection.Listed > 0, run.SliceFields()
 	if s.plan = runner.KnownPlan(run); s.plan != nil {
 		s.Rubric, s.Unscored = s.plan.Graders[0].Rubric, s.plan.Unscored
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -76,49 +75,38 @@ func mergedRun(shards []*result.Run, o EvaluateOptions) *result.Run {
 
 // shardsIn reads the runs of the shards of one evaluation, and puts them and their
 // directories in the order of the shards.
-func shardsIn(dirs []string) ([]*result.Run, []string, error) {
-	type shard struct {
-		dir string
-		run *result.Run
-	}
-	var shards []shard
+func shardsIn(dirs []string) (runs []*result.Run, ordered []string, err error) {
+	var first *result.Run
 	for _, dir := range dirs {
 		run, err := runner.ReadRun(dir)
 		if err != nil {
 			return nil, nil, err
 		}
+		i, of := run.Dataset.Selection.Shard-1, run.Dataset.Selection.Shards
 		switch {
 		case run.Status != result.Finished:
 			return nil, nil, fault.WithHint(fault.New(fault.Conflict, "run %s is not finished (%s)", run.ID, run.Status), "re-run its command to resume it")
-		case run.Dataset.Selection.Shards == 0:
+		case i < 0 || i >= of:
 			return nil, nil, fault.WithHint(fault.New(fault.Mismatch, "run %s is not of a shard", run.ID), "give the runs of all the shards of one dataset, each made with "+fault.OptionDatasetShard)
+		case first == nil:
+			first, runs, ordered = run, make([]*result.Run, of), make([]string, of)
 		}
-		shards = append(shards, shard{dir, run})
+		if what := differentWork(first, run); what != "" {
+			return nil, nil, fault.WithHint(fault.New(fault.Mismatch, "runs %s and %s have different %s", first.ID, run.ID, what), "evaluate all shards with the same rubric, dataset and flags")
+		}
+		if runs[i] != nil {
+			return nil, nil, fault.WithHint(fault.New(fault.Mismatch, "runs %s and %s are both of shard %d", runs[i].ID, run.ID, i+1), "name one of them")
+		}
+		runs[i], ordered[i] = run, dir
 	}
-	slices.SortStableFunc(shards, func(a, b shard) int { return a.run.Dataset.Selection.Shard - b.run.Dataset.Selection.Shard })
-	first := shards[0].run
-	var runs []*result.Run
-	var ordered, missing []string
-	here := map[int]string{}
-	for _, s := range shards {
-		if what := differentWork(first, s.run); what != "" {
-			return nil, nil, fault.WithHint(fault.New(fault.Mismatch, "runs %s and %s have different %s", first.ID, s.run.ID, what), "evaluate all shards with the same rubric, dataset and flags")
-		}
-		i := s.run.Dataset.Selection.Shard
-		if other, twice := here[i]; twice {
-			return nil, nil, fault.WithHint(fault.New(fault.Mismatch, "runs %s and %s are both of shard %d", other, s.run.ID, i), "name one of them")
-		}
-		here[i] = s.run.ID
-		runs, ordered = append(runs, s.run), append(ordered, s.dir)
-	}
-	of := first.Dataset.Selection.Shards
-	for i := range of {
-		if here[i+1] == "" {
-			missing = append(missing, fmt.Sprintf("%d/%d", i+1, of))
+	var missing []string
+	for i, run := range runs {
+		if run == nil {
+			missing = append(missing, fmt.Sprintf("%d/%d", i+1, len(runs)))
 		}
 	}
 	if missing != nil {
-		return nil, nil, fault.WithHint(fault.New(fault.NotFound, "no run of shard %s is given", strings.Join(missing, ", ")), "name the runs of all %d shards", of)
+		return nil, nil, fault.WithHint(fault.New(fault.NotFound, "no run of shard %s is given", strings.Join(missing, ", ")), "name the runs of all %d shards", len(runs))
 	}
 	return runs, ordered, nil
 }

@@ -108,10 +108,8 @@ func (o *EvaluateOptions) keep(run *result.Run) error {
 			o.Gates = append(o.Gates, gate)
 		}
 	}
-	if o.Slices == nil && run.Summary != nil {
-		for i := range run.Summary.Slices {
-			o.Slices = append(o.Slices, run.Summary.Slices[i].Field)
-		}
+	if o.Slices == nil {
+		o.Slices = run.SliceFields()
 	}
 	return nil
 }

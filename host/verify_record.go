@@ -16,7 +16,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
-	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // finish compares the run as a whole, and notes rows that were not seen.
@@ -259,8 +258,7 @@ func (w *verifying) same(what string, was, is any) {
 }
 
 func (w *verifying) sliceAgain(s *result.Summary) (err error) {
-	fields := xslices.Map(w.run.Summary.Slices, func(slice result.Slice) string { return slice.Field })
-	if len(fields) > 0 {
+	if fields := w.run.SliceFields(); len(fields) > 0 {
 		s.Slices, err = runner.Slices(w.dir, w.plan, fields)
 	}
 	return err

@@ -11,6 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // SummedUp reports whether Summary is that of the rows. It is not while rows are graded again, nor
@@ -23,6 +24,14 @@ func (r *Run) Baseline() *Comparison {
 		return nil
 	}
 	return r.Summary.Baseline
+}
+
+// SliceFields returns the fields of cases that the run was summed up by.
+func (r *Run) SliceFields() []string {
+	if r.Summary == nil {
+		return nil
+	}
+	return xslices.Map(r.Summary.Slices, func(s Slice) string { return s.Field })
 }
 
 // Took returns how long the executions of the run took.
