@@ -26,7 +26,7 @@ import (
 // Compare compares two finished runs: run directories, or files of rows such as rows.jsonl
 // and JSONL reports. A file does not hold the rubric or the content of its cases. Whole sets
 // are scored with the plugins and limits of the candidate (BLEU). It is a fault of class Incomparable if the runs do not
-// allow a comparison; see compare.Compare.
+// allow a comparison; see compare.Compare. Inputs, Corpus and Labels of o are those of the runs.
 func (e *Evaluator) Compare(ctx context.Context, base, candidate string, o compare.Options) (*result.Comparison, error) {
 	var sides [2]*compared
 	var errs [2]error
@@ -52,14 +52,10 @@ func (e *Evaluator) Compare(ctx context.Context, base, candidate string, o compa
 }
 
 func (e *Evaluator) compare(ctx context.Context, base, candidate *compared, o compare.Options) (*result.Comparison, error) {
-	if o.Inputs == nil {
-		o.Inputs = func(a, b string) (differ, known bool) { return inputsDiffer(base.cases, candidate.cases, a, b) }
-	}
-	if o.Corpus == nil && candidate.plan != nil {
+	o.Inputs = func(a, b string) (differ, known bool) { return inputsDiffer(base.cases, candidate.cases, a, b) }
+	o.Labels = labelsOf(candidate.cases)
+	if candidate.plan != nil {
 		o.Corpus = func(id string) stats.SetScore { return e.limitedAs(candidate.plan).setScore(ctx, candidate.plan, id) }
-	}
-	if o.Labels == nil {
-		o.Labels = labelsOf(candidate.cases)
 	}
 	if o.Slices == nil {
 		o.Slices = candidate.slices

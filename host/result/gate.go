@@ -208,15 +208,12 @@ type Names struct {
 
 	// PassAt are the k of pass@k; nil: the run does not report it.
 	PassAt []int
-
-	// Native says that the rubric is in the native format, for advice.
-	Native bool
 }
 
 // NamesOf returns the names of a rubric's criteria and metrics. A metric of the
 // rubric's criteria may be called either.
 func NamesOf(r *rubric.Rubric) Names {
-	n := Names{Raw: r.Policy.RawAsScore, Pass: r.Decides(), Native: r.Source.Dialect == "" || r.Source.Dialect == "native"}
+	n := Names{Raw: r.Policy.RawAsScore, Pass: r.Decides()}
 	r.Walk(func(path string, c *rubric.Criterion) {
 		if strings.HasPrefix(path, "metrics") {
 			n.Metrics = append(n.Metrics, c.ID)
@@ -279,11 +276,7 @@ func (g *Gate) checkFigure(names Names, complain complaint) {
 	}
 	passes := g.figure == "pass_rate"
 	if g.about == aboutRun && (passes || g.k > 0) && !names.Pass {
-		hint := "write pass: 0.8 in the rubric, or required: true in a criterion, or gate on the score: mean>=0.8"
-		if !names.Native {
-			hint = "gate on the score: mean>=0.8; or convert the rubric to the native dialect and write pass: 0.8 in it"
-		}
-		complain("pass-missing", 1, hint, "the rubric does not say which scores pass")
+		complain("pass-missing", 1, "gate on the score: mean>=0.8; or write pass: 0.8 in the rubric, if need be converted to the native dialect", "the rubric does not say which scores pass")
 	}
 	if g.about == aboutCriterion && passes && slices.Contains(names.Unruled, g.of) {
 		complain("pass-missing", g.columns.of, fmt.Sprintf("gate on its mean, criterion(%s).mean>=0.8, or write min: 0.8 in the criterion, which then fails a case", g.of), "nothing says which values of criterion %q pass", g.of)
