@@ -103,72 +103,44 @@ func (e *Evaluator) ReviewRubric(ctx context.Context, doc *dialect.Document, o R
 	return metarubric.Make(in), nil
 }
 
-// mostRead is the number of criteria whose readability is computed one by one.
-const mostRead = 1000
-
-// readCriteria has the plugin readability read the texts of the criteria that a judge
-// grades.
+// readCriteria has the plugin readability read the texts of the criteria that a judge grades, all together.
 func (e *Evaluator) readCriteria(ctx context.Context, in *metarubric.Input) error {
-	const check = "reading-level"
-	list := metarubric.Asked(in.Rubric)
-	var texts []metarubric.Reading
-	all := map[string]string{}
-	var whole strings.Builder
-	for i, c := range list {
-		text := metarubric.ReadingText(c)
-		whole.WriteString(text + " ")
-		if n := len(strings.Fields(text)); n >= metarubric.FewestWords && i < mostRead {
-			texts = append(texts, metarubric.Reading{ID: c.ID, Words: n})
-			all[c.ID] = text
-		}
-	}
-	if n := len(strings.Fields(whole.String())); n >= metarubric.FewestWordsAll {
-		texts = append(texts, metarubric.Reading{Words: n})
-		all[""] = whole.String()
-	}
-	if len(texts) == 0 {
-		in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: check, Reason: fmt.Sprintf("no criterion that a judge reads has %d words, nor do all have %d", metarubric.FewestWords, metarubric.FewestWordsAll)})
+	skip := func(reason string) error {
+		in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: "reading-level", Reason: reason})
 		return nil
+	}
+	text := metarubric.ReadingText(in.Rubric)
+	switch {
+	case len(strings.Fields(text)) < metarubric.FewestWords:
+		return skip(fmt.Sprintf("the criteria that a judge reads have fewer than %d words", metarubric.FewestWords))
+	case !mostlyLatin(text):
+		return skip("readability is of English, and the text is in another script")
 	}
 	call, err := e.Call(ctx, Call{Plugin: "readability"})
 	if err != nil {
 		return err
 	}
-	for _, t := range texts {
-		if !mostlyLatin(all[t.ID]) {
-			in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: check, Reason: "readability is of English, and the text is in another script", IDs: idsOf(t.ID)})
-			continue
-		}
-		output, err := json.Marshal(map[string]string{"output": all[t.ID]}, jsontext.AllowInvalidUTF8(true))
-		if err != nil {
-			return err
-		}
-		c, err := Case(string(output))
-		if err != nil {
-			return err
-		}
-		v := call.Score(ctx, c)
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		var figures struct {
-			Words float64  `json:"lexicon_count"`
-			Grade *float64 `json:"flesch_kincaid_grade"`
-		}
-		if v.Status != rubric.Scored || json.Unmarshal(v.Details, &figures) != nil || figures.Grade == nil {
-			in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: check, Reason: "the plugin readability gave no figure: " + v.Reason + v.Message, IDs: idsOf(t.ID)})
-			continue
-		}
-		in.Reading = append(in.Reading, metarubric.Reading{ID: t.ID, Grade: *figures.Grade, Words: int(figures.Words)})
+	output, err := json.Marshal(map[string]string{"output": text}, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return err
 	}
+	c, err := Case(string(output))
+	if err != nil {
+		return err
+	}
+	v := call.Score(ctx, c)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var figures struct {
+		Words float64  `json:"lexicon_count"`
+		Grade *float64 `json:"flesch_kincaid_grade"`
+	}
+	if v.Status != rubric.Scored || json.Unmarshal(v.Details, &figures) != nil || figures.Grade == nil {
+		return skip("the plugin readability gave no figure: " + v.Reason + v.Message)
+	}
+	in.Reading = &metarubric.Reading{Grade: *figures.Grade, Words: int(figures.Words)}
 	return nil
-}
-
-func idsOf(id string) []string {
-	if id == "" {
-		return nil
-	}
-	return []string{id}
 }
 
 // mostlyLatin reports whether four letters of five are Latin.

@@ -107,7 +107,7 @@ type Input struct {
 
 	Wording []Opinion // of a judge; see Questions
 	Asked   bool      // a judge was asked
-	Reading []Reading
+	Reading *Reading
 
 	NotChecked []NotChecked // checks that the caller could not make
 	Judge      result.Usage

@@ -59,50 +59,44 @@ func Asked(r *rubric.Rubric) []*rubric.Criterion {
 	})
 }
 
-// A Reading is how hard the texts of criteria are to read. It is of English.
+// A Reading is how hard the texts of the criteria are to read. It is of English.
 type Reading struct {
-	ID    string  // of the criterion; empty: of all together
 	Grade float64 // Flesch-Kincaid grade, in years of school
 	Words int
 }
 
-// ReadingText returns the text of a criterion that people read: its own and those of
-// its levels.
-func ReadingText(c *rubric.Criterion) string {
-	levels := xslices.Map(c.Answer.Levels, func(l rubric.Level) string { return sentence(l.Description) })
-	return strings.TrimSpace(strings.Join(append([]string{sentence(c.Text)}, levels...), " "))
-}
-
-// sentence ends a text, so that the next one is not of the same sentence.
-func sentence(text string) string {
-	text = strings.TrimSpace(text)
-	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?:;") {
-		text += "."
+// ReadingText returns the texts that a judge reads: of criteria and of their levels, each as a sentence of its own.
+func ReadingText(r *rubric.Rubric) string {
+	var b strings.Builder
+	add := func(text string) {
+		if text = strings.TrimSpace(text); text != "" {
+			b.WriteString(text)
+			if !strings.ContainsAny(text[len(text)-1:], ".!?:;") {
+				b.WriteByte('.')
+			}
+			b.WriteByte(' ')
+		}
 	}
-	return text
+	for _, c := range Asked(r) {
+		add(c.Text)
+		for _, l := range c.Answer.Levels {
+			add(l.Description)
+		}
+	}
+	return b.String()
 }
 
 // Bounds on readability: an index of few words is mostly chance.
 const (
-	FewestWords     = 30  // of a criterion
-	FewestWordsAll  = 100 // of all criteria together
-	hardest         = 16.0
-	hardestTogether = 14.0
+	FewestWords = 100
+	hardest     = 14.0
 )
 
-// reading finds texts that are hard to read.
+// reading finds criteria that are hard to read.
 func (b *reviewer) reading() {
-	for _, r := range b.Reading {
-		f := Finding{Severity: diag.Note, Code: "reading-level", Figure: &Figure{Name: "grade", Value: r.Grade, N: r.Words}, Hint: "write shorter sentences and plainer words"}
-		need := fmt.Sprintf("%.0f years of school to read (Flesch-Kincaid, %d words)", r.Grade, r.Words)
-		switch {
-		case r.ID == "" && r.Words >= FewestWordsAll && r.Grade > hardestTogether:
-			f.Message = "the criteria together need " + need
-			b.find(f, "criteria")
-		case r.ID != "" && r.Words >= FewestWords && r.Grade > hardest:
-			f.Message = fmt.Sprintf("criterion %s needs %s", b.quoted([]string{r.ID}), need)
-			b.of(f, r.ID)
-		}
+	if r := b.Reading; r != nil && r.Words >= FewestWords && r.Grade > hardest {
+		b.find(Finding{Severity: diag.Note, Code: "reading-level", Figure: &Figure{Name: "grade", Value: r.Grade, N: r.Words}, Hint: "write shorter sentences and plainer words",
+			Message: fmt.Sprintf("the criteria need %.0f years of school to read (Flesch-Kincaid, %d words)", r.Grade, r.Words)}, "criteria")
 	}
 }
 
