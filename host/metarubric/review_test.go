@@ -129,6 +129,7 @@ func drawn(r *rubric.Rubric, n int, noise float64, failing bool) *Table {
 
 func TestMake_FindsThresholdsThatDecideNothing(t *testing.T) {
 	for src, want := range map[string]string{
+		"pass: 0.5\nscale: {min: 100000000000000000, max: 100000000000000064, discrete: true}\ncriteria: [{id: a, judge: x}]":           "", // n + 1 is n there
 		"pass: 0.9\ncriteria: [{id: a, judge: x, levels: [{id: l, score: 0.1}, {id: h, score: 0.8}]}]":                                  "threshold-unreachable",
 		"bands: {good: 0.9, fair: 0.5}\ncriteria: [{id: a, judge: x, levels: [{id: l, score: 0.1}, {id: h, score: 0.8}]}]":              "threshold-unreachable",
 		"pass: 0.1\ncriteria: [{id: a, judge: x, levels: [{id: l, score: 0.1}, {id: h, score: 0.8}]}]":                                  "threshold-trivial",

@@ -99,8 +99,8 @@ func values(r *rubric.Rubric, c *rubric.Criterion) []float64 {
 	case c.Answer.KindOrMet() == rubric.KindNumber && !continuous(r, c):
 		s := r.ScaleOf(c)
 		list = list[:0]
-		for n := s.Min; n <= s.Max; n++ {
-			list = append(list, s.Position(n))
+		for n := range int(s.Max-s.Min) + 1 {
+			list = append(list, s.Position(s.Min+float64(n)))
 		}
 	}
 	slices.Sort(list)
