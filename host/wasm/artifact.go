@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/tetratelabs/wazero"
@@ -246,13 +245,12 @@ func (s *artifacts) readModule(ctx context.Context, p *prototype, a *store.Artif
 	if p.convention == nil {
 		return false
 	}
-	var ok bool
-	// Reading the memory takes long. That of an interpreter may not be needed.
-	var reading sync.WaitGroup
-	reading.Go(func() { ok = p.script != nil || s.readMemory(p, a) })
+	// The memory of an interpreter may not be needed.
+	if p.script == nil && !s.readMemory(p, a) {
+		return false
+	}
 	p.code = s.readCode(ctx, p, a, code)
-	reading.Wait()
-	return ok && p.code != nil && p.isWhole()
+	return p.code != nil && p.isWhole()
 }
 
 // readMemory reads the initial memory of a module.
