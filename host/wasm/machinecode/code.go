@@ -8,43 +8,46 @@ import (
 	"sync"
 )
 
-// hugePage is the size of one. From twice as much on, machine code is not held in memory beside wazero's.
-const hugePage = 2 << 20
+const hugePage = 2 << 20 // bytes
 
 // A Code is machine code that Compile wrote, while it is read. Close it after Open's cache was used.
 type Code struct {
-	reader func() io.ReadCloser // waits; nil: there is none, or it was refused
-	free   func()
+	reader func() io.Reader // waits; nil: there is none, or it was refused
+	close  func()
 }
 
-// Read reads machine code beside its caller. All of it was verified before wazero gets any.
+// Read reads machine code: some megabytes beside its caller, less or more when wazero asks for it. All of it was verified before
+// wazero gets any.
 func Read(from *io.SectionReader, verify func(io.Reader) bool) *Code {
-	c := &Code{free: func() {}}
-	c.reader = sync.OnceValue(func() io.ReadCloser {
-		if from.Size() > 2*hugePage {
-			if !verify(io.NewSectionReader(from, 0, from.Size())) {
+	c := &Code{close: func() {}}
+	if size := from.Size(); size < hugePage/2 || size > 2*hugePage {
+		c.reader = sync.OnceValue(func() io.Reader {
+			if !verify(io.NewSectionReader(from, 0, size)) {
 				return nil
 			}
-			return io.NopCloser(whole{bufio.NewReader(from)})
-		}
+			return whole{bufio.NewReader(from)}
+		})
+		return c
+	}
+	free := func() {}
+	c.reader = sync.OnceValue(func() io.Reader {
 		var b []byte
-		b, c.free = memory(int(from.Size()), start(from))
+		b, free = memory(int(from.Size()), start(from))
 		if _, err := io.ReadFull(from, b); err != nil || !verify(bytes.NewReader(b)) {
 			return nil
 		}
-		return io.NopCloser(&pages{b})
+		return &pages{b}
 	})
-	if from.Size() > hugePage/2 { // a goroutine takes longer to begin than to read less
-		go c.reader()
+	c.close = func() {
+		c.reader()
+		free() // what wazero has not taken
 	}
+	go c.reader()
 	return c
 }
 
-// Close frees the memory of the code that wazero has not taken.
-func (c *Code) Close() {
-	c.reader()
-	c.free()
-}
+// Close ends the reading.
+func (c *Code) Close() { c.close() }
 
 // start returns where the machine code proper begins in what wazero writes: after its own name and version, the
 // number of functions, the place of each, and the size. If that changes, pages are copied.

@@ -58,7 +58,7 @@ func (f *file) Get(name Name) (io.ReadCloser, bool, error) {
 	case f.code == nil || f.name != name || f.code.reader() == nil:
 		return nil, false, errElsewhere
 	}
-	return f.code.reader(), true, nil
+	return io.NopCloser(f.code.reader()), true, nil
 }
 
 // Add takes the machine code of a name.

@@ -8,7 +8,7 @@ import (
 )
 
 // memory returns memory of a size in which a page begins at an offset. It lies on huge pages as far as it fills half of
-// one: they take few page faults. free ends its use.
+// one, which takes few page faults. free ends its use.
 func memory(size, at int) (b []byte, free func()) {
 	room, err := unix.Mmap(-1, 0, size+2*hugePage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
