@@ -85,6 +85,11 @@ func TestCompile_StubRunsTheModule(t *testing.T) {
 				t.Errorf("%d KiB: code that was refused answers %d", kib, got)
 			}
 		}
+		for _, n := range []int{len(code) / 2, len(code) - 4100, len(code) - 1} {
+			if got, err := ask(t, name, code[:max(n, 0)], true); err == nil {
+				t.Errorf("%d KiB, cut at %d: it answers %d", kib, n, got)
+			}
+		}
 	}
 }
 
