@@ -179,7 +179,9 @@ pub fn seen_in(text: &str, order: Order) -> Option<Vec<Seen>> {
             Some((date, end)) => {
                 // The words before that say what it is: at most `cannot be on the`.
                 let before = words[last.max(at.saturating_sub(12))..at].concat();
-                let after = words[end..words.len().min(end + 12)].concat();
+                // With what is joined to the day: 3日まで.
+                let joined = words[..end].iter().rfind(|w| **w != " ").and_then(|w| w.strip_prefix(['日', '일', '号'])).unwrap_or("");
+                let after = joined.to_string() + &words[end..words.len().min(end + 12)].concat();
                 let between = found.last().is_some_and(|s| s.beside == Some("between")) && before.trim() == "and";
                 let range = between || !found.is_empty() && !before.contains('\n') && RANGES.contains(&before.trim());
                 let link = if range { Link::Or } else { link(&before) };
@@ -293,19 +295,21 @@ fn vietnamese(words: &[&str], at: usize) -> Option<(Found, usize)> {
 /// What makes another time of a date than its day: the word before it (`before`, `about`, `since`) or after it
 /// (`or later`, `BC`).
 fn beside(before: &str, after: &str) -> Option<&'static str> {
-    const BEFORE: [&str; 66] = [
+    const BEFORE: [&str; 87] = [
         "before", "after", "earlier than", "later than", "by", "around", "about", "circa", "ca.", "c.", "approximately", "roughly", "since", "until", "till", "prior to", "up to", "through",
         "between", "as early as", "days from", "weeks from", "as late as", "near", "close to", "almost", "nearly", "toward", "towards", "week of", "days of", "eve of", "on or about", "≤", "≥", "<", ">", "~", "≈", "vor",
         "nach", "bis", "ab", "seit", "um", "gegen", "avant", "après", "depuis", "vers", "antes", "después", "desde", "hasta", "jusqu'au", "at least", "or on", "as of", "except", "no", "non", "não", "nicht", "pas", "не", "不是",
+        "до", "после", "около", "раньше", "позже", "с", "к", "по", "prima", "dopo", "entro", "fino", "dal", "depois", "até", "przed", "po", "قبل", "بعد", "منذ", "حتى",
     ];
-    const AFTER: [&str; 34] = [
+    const AFTER: [&str; 50] = [
         "bce", "bc", "be", "b.c", "or later", "or earlier", "or so", "or thereabouts", "or after", "or before", "at the latest", "at the earliest", "onward", "and later", "and after", "minus", "plus", "±",
         "+", "?", "(approx", "(estimated", "(circa", "(julian", "(old style", "(o.s", "is wrong", "is incorrect", "is false", "is untrue", "is not", "isn't", "was not", "ah",
+        "之前", "之后", "以前", "以后", "以降", "以後", "以来", "まで", "から", "前に", "頃", "ごろ", "이전", "이후", "까지", "부터",
     ];
     let lower = before.to_lowercase();
     let mark = |c: char| matches!(c, ' ' | '\u{a0}' | '*' | ',' | '_' | '`');
     let mut rest = lower.trim_end_matches(mark);
-    for article in [" the", " dem", " den", " zum", " zur", " der", " le", " el", " la", " del", " de", " du", " au"] {
+    for article in [" the", " dem", " den", " zum", " zur", " der", " le", " el", " la", " del", " de", " du", " au", " il", " al"] {
         rest = rest.strip_suffix(article).unwrap_or(rest);
     }
     let rest = rest.trim_end_matches(mark);
@@ -315,7 +319,7 @@ fn beside(before: &str, after: &str) -> Option<&'static str> {
     let lower = after.to_lowercase();
     let next = lower.trim_start_matches(mark);
     let labels = |w: &str, l: &str| w.starts_with('(') && l.starts_with(':'); // (Julian: 19 February)
-    let ends = |w: &&&str| next.strip_prefix(**w).is_some_and(|l| !labels(w, l) && (!l.starts_with(char::is_alphabetic) || matches!(**w, "onward" | "(approx") || w.starts_with('(')));
+    let ends = |w: &&&str| next.strip_prefix(**w).is_some_and(|l| !labels(w, l) && (!l.starts_with(char::is_alphabetic) || matches!(**w, "onward" | "(approx") || w.starts_with(|c| c == '(' || c >= '\u{3000}')));
     // May 3 to May 5, 2024
     if rest.strip_suffix(" to").is_some_and(|r| r.ends_with(|c: char| c.is_ascii_digit())) {
         return Some("to");

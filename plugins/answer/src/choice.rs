@@ -374,6 +374,9 @@ fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
     let mut near = before.iter().take(3).take_while(|w| !own || *w != "and");
     // B? No. B is the answer? No.
     let answered: String = asks(&chars[group.to..]).map_or(String::new(), |end| chars[group.to + end..].iter().take(6).collect());
+    // B가 아니라 C, BではなくC
+    let next: String = chars[group.to..].iter().take(6).collect();
+    let but = but || ["가 아니", "이 아니", "는 아니", "은 아니", "ではな", "じゃな", " değil"].iter().any(|w| next.trim_start_matches(['*', ')']).starts_with(w));
     let rejected = but || heading(&chars[start..group.from]) == Some(false) || reported(&before) || answered.strip_prefix("? ").is_some_and(|a| a.starts_with("No") || a.starts_with("Wron")) || listed(&chars[start..group.from]) || denied(&before) || near.any(|w| negative(w) || out(w) && !(w == "except" && before.iter().any(|w| w == "none" || w == "nothing"))) || own && after.iter().any(|w| negative(w)) && !undenied(&after);
     rejected && !excepted(chars, start, group)
 }

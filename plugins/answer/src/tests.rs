@@ -273,6 +273,15 @@ fn numeric_reads_numbers_as_they_are_written() {
 #[test]
 fn date_reads_dates_and_leaves_two_readings_open() {
     all(date, &[
+        ("до 3 мая 2024 г.", "2024-05-03", "{}", "unscored"),
+        ("entro il 3 maggio 2024", "2024-05-03", "{}", "unscored"),
+        ("il 3 maggio 2024", "2024-05-03", "{}", "1"),
+        ("2024年5月3日まで", "2024-05-03", "{}", "unscored"),
+        ("会议于2024年5月3日举行", "2024-05-03", "{}", "1"),
+        ("2024년 5월 3일까지", "2024-05-03", "{}", "unscored"),
+        ("2024년 5월 3일에 열렸습니다", "2024-05-03", "{}", "1"),
+        ("قبل ٣ مايو ٢٠٢٤", "2024-05-03", "{}", "unscored"),
+        ("حدث ذلك في ٣ مايو ٢٠٢٤", "2024-05-03", "{}", "1"),
         ("Answer: 5 July 1985 minus 21 days = 14 June 1985", "1985-06-14", "{}", "1"),
         ("Answer: three weeks before 5 July 1985, i.e. 14 June 1985", "1985-06-14", "{}", "1"),
         ("Answer: 7 April 1985 (i.e. 25 March 1985 in the Julian calendar)", "1985-04-07", "{}", "1"),
@@ -411,6 +420,10 @@ fn choice_finds_the_letter() {
         ("Answer: A. Wait, actually B is correct.", "A", "{}", "unscored"),
         ("Answer: A\nThe choice (C) would violate the rule.", "A", "{}", "1"),
         ("The answer choices: (A) 3 (B) 4", "B", "{}", "0"),
+        ("정답은 B가 아니라 C입니다", "B", "{}", "0"),
+        ("정답은 B가 아니라 C입니다", "C", "{}", "1"),
+        ("B가 정답입니다", "B", "{}", "1"),
+        ("正解はBではなくCです", "C", "{}", "1"),
         ("I don't think the answer is A.", "A", "{}", "0"),
         ("It is wrong to say the answer is A.", "A", "{}", "0"),
         ("I disagree that the answer is A.", "A", "{}", "0"),
