@@ -66,7 +66,8 @@ fn many<'r>(outputs: &'r [Value], references: &'r [Value]) -> Result<Vec<Segment
     let segment = |(output, references): (&'r Value, &'r Value)| {
         let output = output.as_str().ok_or("an output is not a string")?;
         let references = match references {
-            Value::Array(list) => list.iter().map(Value::as_str).collect::<Option<Vec<_>>>(),
+            // A missing one is null, as in the lists of sacrebleu.
+            Value::Array(list) => list.iter().filter(|r| !matches!(r, Value::Null)).map(Value::as_str).collect::<Option<Vec<_>>>(),
             one => one.as_str().map(|s| vec![s]),
         };
         let references = references.filter(|r| !r.is_empty()).ok_or("an output has no list of reference strings")?;
