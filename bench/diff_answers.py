@@ -313,13 +313,15 @@ def agentevals(mode, args):
             MODULES[mode, args] = create_trajectory_match_evaluator(trajectory_match_mode=mode, tool_args_match_mode=args)
         ask = lambda outputs, expected: float(MODULES[mode, args](outputs=json.loads(json.dumps(outputs)), reference_outputs=json.loads(json.dumps(expected)))["score"])
         score = ask(case["output"], case["expected_output"])
-        if mode == "strict" or score or args in ("exact", "ignore"):
+        if score or args in ("exact", "ignore"):
             return score
-        # It takes the first call that fits. In another order of the calls, which must not count here, it finds the pairs that exist.
+        # It takes the first call that fits. In another order of the calls, of each message if it is strict, which must not count here, it finds the pairs that exist.
         for field in ("output", "expected_output"):
-            calls = [call for m in case[field] for call in m.get("tool_calls") or []]
-            for order in itertools.islice(itertools.permutations(calls), 720):
-                one = {**case, field: [{"role": "assistant", "content": "", "tool_calls": list(order)}]}
+            calls = [m for m in case[field] if m.get("tool_calls")]
+            calls = case[field] if mode == "strict" else [{**calls[0], "tool_calls": [call for m in calls for call in m["tool_calls"]]}] if calls else []
+            orders = itertools.product(*([{**m, "tool_calls": list(order)} for order in itertools.permutations(m["tool_calls"])] if m.get("tool_calls") else [m] for m in calls))
+            for messages in itertools.islice(orders, 720):
+                one = {**case, field: list(messages)}
                 score = score or ask(one["output"], one["expected_output"])
         return score
     return f
