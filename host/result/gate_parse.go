@@ -113,7 +113,10 @@ func (p *gateParser) found(column int) string {
 
 func (p *gateParser) gate() {
 	p.parts = gateForm().FindStringSubmatchIndex(p.g.Expr)
-	if _, column := p.part(partOperator); strings.HasPrefix(p.g.Expr[column-1:], "(") {
+	word, _ := p.part(partFigure)
+	change, _ := p.part(partChange)
+	_, about := p.part(partAbout)
+	if _, column := p.part(partOperator); word != "" && change == "" && about == 0 && strings.HasPrefix(p.g.Expr[column-1:], "(") {
 		p.fail("gate-syntax", column, "write for example criterion(accuracy), or criterion(\"an id\")", "the parenthesis, or a quote in it, is not closed")
 		return
 	}
