@@ -96,7 +96,11 @@ func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
 	case p.json:
 		problems = append(problems, p.printJSON(done.Run))
 	case nothing && !toStdout:
-		_, err := fmt.Fprintf(p.out, "nothing to retry for %s among %s; a row that cannot be read needs a corrected dataset\n", w.retry, diag.Count(done.Run.Counts.Unscored, "unscored row"))
+		why := "every row has a score"
+		if n := done.Run.Counts.Unscored; n > 0 {
+			why = fmt.Sprintf("no row to grade again for %s among %s; a row that cannot be read needs a corrected dataset", w.retry, diag.Count(n, "unscored row"))
+		}
+		_, err := fmt.Fprintf(p.out, "nothing to retry: %s\n", why)
 		problems = append(problems, err)
 	case !toStdout:
 		problems = append(problems, report.Write(p.out, report.Text, doc, p.shown()))
