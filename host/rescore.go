@@ -38,7 +38,7 @@ func (e *Evaluator) Rescore(ctx context.Context, dir string, doc *dialect.Docume
 		return nil, err
 	}
 	run := e.newRun(doc, p, o)
-	run.Dataset, run.RescoredFrom = base.Dataset, base.ID
+	run.Dataset, run.RescoredFrom, run.MergedFrom = base.Dataset, base.ID, base.MergedFrom
 	w, err := e.prepare(ctx, &Evaluation{Plan: p, Run: run, opts: o})
 	if err != nil {
 		return nil, err

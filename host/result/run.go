@@ -53,7 +53,7 @@ type Run struct {
 	PlanDigest string         `json:"plan_digest,omitzero"`
 
 	RescoredFrom string   `json:"rescored_from,omitzero"` // id of the run whose cases were graded again
-	MergedFrom   []string `json:"merged_from,omitzero"`   // ids of the runs, one for each shard, that have the rows
+	MergedFrom   []string `json:"merged_from,omitzero"`   // ids of the runs of the shards, in whose order its cases are
 
 	Rubric  Rubric   `json:"rubric"`
 	Rubrics []Rubric `json:"case_rubrics,omitzero"` // of cases that bring their own
