@@ -7,16 +7,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memory returns memory of a size in which a page begins at an offset. It lies on huge pages as far as it fills half of
-// one, which takes few page faults. free ends its use.
+// memory returns memory of a size in which a page begins at an offset, on huge pages: they take few page faults. free ends its use.
 func memory(size, at int) (b []byte, free func()) {
 	room, err := unix.Mmap(-1, 0, size+2*hugePage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		return make([]byte, size), func() {}
 	}
+	preferHuge(room) // all of it: before Linux 6.17, memory of which only a part was advised does not move at once
 	huge := room[-uintptr(unsafe.Pointer(&room[0]))%hugePage:]
 	first := -at & (os.Getpagesize() - 1)
-	preferHuge(huge[:(first+size+hugePage/2)/hugePage*hugePage])
 	return huge[first:][:size], func() { _ = unix.Munmap(room) }
 }
 
