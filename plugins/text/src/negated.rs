@@ -73,13 +73,16 @@ pub fn minus(before: &str, second: bool) -> Option<Sure> {
     let (word, less) = MINUS.iter().find_map(|w| Some((*w, lower.strip_suffix(w)?)))?;
     let rest = less.trim_end_matches([' ', '-', '\u{2013}', '/']);
     let one = matches!(word, "负" | "負");
-    Some(match less.chars().next_back() {
+    let joined = word.starts_with(|c| c >= '\u{3000}');
+    Some(match if one { less.trim_end_matches(' ') } else { less }.chars().next_back() {
         _ if second && rest.is_empty() => Sure::Operand,
-        // Terminus 5; what a person bears of a cost
-        Some(c) if c.is_ascii_alphabetic() || one && c == '自' => return None,
         _ if PLUS.iter().any(|w| rest.ends_with(w)) => Sure::Part,
-        // The end of another word, unless a verb is before it.
-        Some(c) if one && c.is_alphabetic() && !"是為为于於得到".contains(c) => Sure::Part,
+        // Terminus 5, non-negative 5; what a person bears of a cost
+        Some(c) if !joined && c.is_alphabetic() || one && c == '自' => return None,
+        _ if rest.ends_with("non") => return None,
+        // The end of another word, unless a verb is before it; a match that is lost.
+        Some(c) if one && (c.is_alphabetic() && (c >= '\u{3000}' || !less.ends_with(' ')) && !"是為为于於得到".contains(c) || matches!(c, '，' | ',' | '、' | '；')) => Sure::Part,
+        Some(c) if c.is_alphabetic() && word == "영하" => Sure::Part,
         _ => Sure::All,
     })
 }
@@ -256,7 +259,9 @@ mod tests {
     fn minus_is_a_sign_an_operation_or_open() {
         for (before, second, want) in [
             ("It is minus **", false, Some(Sure::All)), ("minus ", true, Some(Sure::Operand)), ("Terminus ", false, None), ("答案是负", false, Some(Sure::All)),
-            ("个人自负", false, None), ("胜负", false, Some(Sure::Part)), ("負の", false, Some(Sure::All)), ("плюс-минус ", false, Some(Sure::Part)), ("the minus: ", false, None),
+            ("станция Терминус ", false, None), ("non-negative ", false, None),
+            ("个人自负", false, None), ("胜负", false, Some(Sure::Part)), ("场，负", false, Some(Sure::Part)), ("场 负", false, Some(Sure::Part)),
+            ("是 负", false, Some(Sure::All)), ("is 负", false, Some(Sure::All)), ("김영하 ", false, Some(Sure::Part)), ("負の", false, Some(Sure::All)), ("плюс-минус ", false, Some(Sure::Part)), ("the minus: ", false, None),
         ] {
             assert_eq!(minus(before, second), want, "{before}5");
         }
