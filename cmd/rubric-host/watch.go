@@ -14,8 +14,7 @@ import (
 // looks is how often files are looked at.
 const looks = 200 * time.Millisecond
 
-// watchFiles runs a function now, and again whenever the files at a path change, until ctx
-// is done. Earlier output stays in place while it runs.
+// watchFiles runs a function now, and again whenever the files at a path change, until ctx is done.
 func watchFiles(ctx context.Context, con *console, path string, do func(context.Context) error) error {
 	if _, err := plugin.ReadFile(path); fault.Is(err, fault.NotFound) {
 		return fault.WithHint(err, "--watch requires the path of a plugin")
@@ -23,26 +22,21 @@ func watchFiles(ctx context.Context, con *console, path string, do func(context.
 	tick := time.NewTicker(looks)
 	defer tick.Stop()
 	con.say("watching %s; end with Ctrl-C", diag.Plain(path))
-	follow(ctx, tick.C, func() string { return stateOf(path) }, func(ctx context.Context) { watchAgain(ctx, con, do) })
+	follow(ctx, tick.C, func() string { return stateOf(path) }, func() {
+		con.told = false
+		if err := fault.Guard(func() error { return do(ctx) }); ctx.Err() == nil {
+			con.report(err)
+		}
+	})
 	return nil
 }
 
-// watchAgain runs a function and prints its error, unless it was cancelled.
-func watchAgain(ctx context.Context, con *console, do func(context.Context) error) {
-	con.told = false
-	if err := fault.Guard(func() error { return do(ctx) }); ctx.Err() == nil {
-		con.report(err)
-	}
-}
-
 // follow runs a function at once, and again whenever the result of look changed and then stayed the same for two
-// ticks: half-written files are not read. A change cancels the run.
-func follow(ctx context.Context, tick <-chan time.Time, look func() string, do func(context.Context)) {
+// ticks: half-written files are not read.
+func follow(ctx context.Context, tick <-chan time.Time, look func() string, do func()) {
 	seen := look()
-	end := begin(ctx, do)
-	defer func() { end() }()
 	last := seen
-	for {
+	for do(); ; {
 		select {
 		case <-ctx.Done():
 			return
@@ -51,24 +45,9 @@ func follow(ctx context.Context, tick <-chan time.Time, look func() string, do f
 		now := look()
 		if now == last && now != seen {
 			seen = now
-			end()
-			end = begin(ctx, do)
+			do()
 		}
 		last = now
-	}
-}
-
-// begin begins to do something. end makes it end, and waits until it has.
-func begin(ctx context.Context, do func(context.Context)) (end func()) {
-	ctx, stop := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		do(ctx)
-	}()
-	return func() {
-		stop()
-		<-done
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -23,7 +22,7 @@ func TestWatch_SeesASaveOnce(t *testing.T) {
 	var seen []string
 	did := make(chan struct{}, 8)
 	go func() {
-		follow(ctx, tick, func() string { return stateOf(path) }, func(context.Context) {
+		follow(ctx, tick, func() string { return stateOf(path) }, func() {
 			defer func() { did <- struct{}{} }()
 			text, err := os.ReadFile(path)
 			if err != nil {
@@ -53,38 +52,5 @@ func TestWatch_SeesASaveOnce(t *testing.T) {
 	<-done
 	if want := []string{one, two, broken, "gone", one}; !slices.Equal(seen, want) {
 		t.Errorf("seen %q, want %q", seen, want)
-	}
-}
-
-// TestWatch_ASaveEndsTheTestUnderWay saves while something is done that
-// ends only when it is told to.
-func TestWatch_ASaveEndsTheTestUnderWay(t *testing.T) {
-	ctx, stop := context.WithCancel(context.Background())
-	tick, began, done := make(chan time.Time), make(chan string, 8), make(chan struct{})
-	var state atomic.Value
-	state.Store("one")
-	var ended atomic.Int32
-	go func() {
-		follow(ctx, tick, func() string { return state.Load().(string) }, func(ctx context.Context) {
-			began <- state.Load().(string)
-			<-ctx.Done()
-			ended.Add(1)
-		})
-		close(done)
-	}()
-	if got := <-began; got != "one" {
-		t.Errorf("begins with %s", got)
-	}
-	state.Store("two")
-	for range 3 {
-		tick <- time.Time{}
-	}
-	if got := <-began; got != "two" || ended.Load() != 1 {
-		t.Errorf("goes on with %s, %d ended", got, ended.Load())
-	}
-	stop()
-	<-done
-	if ended.Load() != 2 {
-		t.Errorf("%d ended", ended.Load())
 	}
 }
