@@ -186,10 +186,7 @@ func noArgs(cmd *cobra.Command, given []string) error {
 		return args()(cmd, given)
 	}
 	hint := diag.DidYouMean(given[0], known)
-	name := strings.TrimPrefix(cmd.CommandPath()+" "+given[0], cmd.Root().Name()+" ")
-	if other := otherNames[name]; other != "" {
-		hint = "use: rubric-host " + other
-	} else if cmd == cmd.Root() {
+	if cmd == cmd.Root() {
 		var below []string
 		for _, c := range every(cmd) {
 			if c.Name() == given[0] {
@@ -201,18 +198,6 @@ func noArgs(cmd *cobra.Command, given []string) error {
 		}
 	}
 	return fault.WithHint(fault.New(fault.Usage, "%s: unknown command %q", cmd.CommandPath(), given[0]), "%s", hint)
-}
-
-// otherNames maps commands of similar programs to ours.
-var otherNames = map[string]string{
-	"evaluate": "eval RUBRIC DATA", "run": "eval RUBRIC DATA", "test": "eval RUBRIC DATA",
-	"view": "report RUN -o report.html", "show": "runs show RUN", "list": "runs list", "retry": "eval --retry RUN",
-	"audit": "eval RUBRIC DATA --audit", "diff": "compare BASE CANDIDATE", "agree": "compare BASE CANDIDATE", "export": "report RUN -o report.csv",
-	"serve": "score PLUGIN --lines", "worker": "eval RUBRIC DATA --shard I/N", "metrics": "help metrics",
-	"resume": "eval RUBRIC DATA, with the same flags", "explain": "failures RUN CASE", "why": "failures RUN CASE",
-	"gc": "runs remove RUN, or rubric-host cache prune", "runs gc": "runs remove RUN", "runs rm": "runs remove RUN",
-	"runs delete": "runs remove RUN", "runs compare": "compare BASE CANDIDATE",
-	"plugin run": "score PLUGIN", "plugin install": "eval RUBRIC DATA --plugins DIR", "plugin verify": "plugin check FILE",
 }
 
 // otherFlags maps flags of similar programs to ours.
