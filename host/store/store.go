@@ -59,12 +59,12 @@ type Run struct {
 
 // A Filter selects evaluations. The zero value selects all.
 type Filter struct {
-	Run, Rubric, Case, TargetType string
-	Version                       string // of Rubric, without which it is refused
-	Status                        rubric.Status
-	Passed                        *bool
-	Since, Until                  time.Time // zero: no limit
-	Limit                         int       // 0: no limit
+	Run, Rubric, Case string
+	Version           string // of Rubric, without which it is refused
+	Status            rubric.Status
+	Passed            *bool
+	Since             time.Time // zero: no limit
+	Limit             int       // 0: no limit
 }
 
 // Runs indexes run directories. Every method is atomic, safe for concurrent use,

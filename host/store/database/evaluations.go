@@ -53,12 +53,12 @@ func selection(f store.Filter) where {
 		w.and("started = (SELECT r.started FROM runs r WHERE r.id = ?)", text(f.Run))
 		w.and("run = ?", text(f.Run))
 	}
-	short := map[string]int64{"case_key": key(f.Case), "rubric_key": key(f.Rubric), "target_key": key(f.TargetType)}
+	short := map[string]int64{"case_key": key(f.Case), "rubric_key": key(f.Rubric)}
 	if f.Version != "" { // the databases do not know which index is the better one
 		delete(short, "rubric_key")
 		w.and("version_key = ?", versionKey(f.Rubric, f.Version))
 	}
-	for _, c := range []struct{ column, short, value string }{{"case_id", "case_key", f.Case}, {"rubric_id", "rubric_key", f.Rubric}, {"target_type", "target_key", f.TargetType}, {"rubric_version", "", f.Version}} {
+	for _, c := range []struct{ column, short, value string }{{"case_id", "case_key", f.Case}, {"rubric_id", "rubric_key", f.Rubric}, {"rubric_version", "", f.Version}} {
 		if k, ok := short[c.short]; ok && c.value != "" {
 			w.and(c.short+" = ?", k)
 		}
@@ -70,9 +70,6 @@ func selection(f store.Filter) where {
 	}
 	if !f.Since.IsZero() {
 		w.and("started >= ?", micros(f.Since.Add(time.Microsecond-1))) // up to the next whole one
-	}
-	if !f.Until.IsZero() {
-		w.and("started <= ?", micros(f.Until))
 	}
 	return w
 }

@@ -112,7 +112,6 @@ func BenchmarkEvaluations(b *testing.B) {
 			{"unscored", store.Filter{Status: rubric.Unscored}},
 			{"rubric-failed", store.Filter{Rubric: "tone", Passed: &no}},
 			{"since", store.Filter{Since: began.Add(20 * time.Minute)}},
-			{"target-type", store.Filter{TargetType: "code"}},
 			{"rubric-version", store.Filter{Rubric: "tone", Version: "none"}},
 		} {
 			b.Run(fmt.Sprintf("%d/%s", runs, q.name), func(b *testing.B) {

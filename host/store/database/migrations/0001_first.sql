@@ -27,7 +27,6 @@ CREATE TABLE evaluations (
     rubric_version TEXT NOT NULL,
     rubric_digest  TEXT NOT NULL,
     target_type    TEXT NOT NULL,
-    target_key     BIGINT NOT NULL,
     status         TEXT NOT NULL,
     score          DOUBLE PRECISION,
     passed         BOOLEAN,
@@ -41,7 +40,6 @@ CREATE UNIQUE INDEX evaluations_newest ON evaluations (started DESC, run DESC, p
 CREATE INDEX evaluations_id ON evaluations (id);
 CREATE INDEX evaluations_case ON evaluations (case_key, started DESC, run DESC, place);
 CREATE INDEX evaluations_rubric ON evaluations (rubric_key, started DESC, run DESC, place);
-CREATE INDEX evaluations_target ON evaluations (target_key, started DESC, run DESC, place);
 CREATE INDEX evaluations_version ON evaluations (version_key, started DESC, run DESC, place);
 CREATE INDEX evaluations_status ON evaluations (status, started DESC, run DESC, place);
 CREATE INDEX evaluations_failed ON evaluations (started DESC, run DESC, place) WHERE passed = FALSE;
