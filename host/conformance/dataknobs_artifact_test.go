@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/document/strict"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/review"
@@ -35,9 +37,9 @@ func runArtifact(t *testing.T, row *seedRow) facts {
 	ev, err := host.New(ctx, host.Options{Scorers: row.scorers()})
 	must(t, err)
 	defer ev.Close(ctx)
-	types, err := review.ParseTypes("types.json", encoded(t, map[string]any{review.TypesKey: row.Input["types"]}))
-	must(t, err)
-	life := &review.Lifecycle{Store: db, Types: types}
+	types := strict.New(document.Read("types.json", encoded(t, row.Input["types"]), document.Options{}))
+	life := &review.Lifecycle{Store: db, Types: review.ReadTypes(&types, types.Doc.Root)}
+	must(t, types.Err())
 	if row.Input["no_executor"] == nil {
 		life.Grade = ev.Reviewer(host.ReviewOptions{Load: rubrics.Load, Evaluate: host.EvaluateOptions{Runs: t.TempDir()}})
 	}

@@ -26,24 +26,6 @@ type Type struct {
 	Rules
 }
 
-// ParseTypes reads {"artifact_types": {ID: {...}}}, JSON or YAML by the name's extension. The error is a
-// diag.List with every problem, of class fault.Invalid.
-func ParseTypes(name string, src []byte) (map[string]Type, error) {
-	r := strict.New(document.Read(name, src, document.Options{Noun: "types", Limits: document.Limits{Bytes: 1 << 20, Nodes: 50_000, Depth: 16}}))
-	r.NoNulls = true
-	if r.Doc.Root == nil && len(r.Errors) == 0 {
-		r.Fail(document.Place{}, "", "empty", "write "+TypesKey+": {NAME: {rubrics: [...]}}", "the document is empty")
-	}
-	var types map[string]Type
-	if o := r.Object(r.Doc.Root, "", TypesKey+": {NAME: {rubrics: [...]}}"); o != nil {
-		if n, _ := o.Raw(strict.Must, TypesKey); n != nil {
-			types = ReadTypes(&r, n)
-		}
-		o.Close()
-	}
-	return types, r.Err()
-}
-
 // ReadTypes reads an object of types by id, the value of TypesKey.
 func ReadTypes(r *strict.Reader, n *document.Node) map[string]Type {
 	types := map[string]Type{}
