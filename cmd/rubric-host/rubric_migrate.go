@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +15,6 @@ import (
 
 type migrateFlags struct {
 	version string
-	domains []string
 	dryRun  bool
 	out     string
 }
@@ -29,19 +27,17 @@ func migrateCommand(p *program) *cobra.Command {
 		Long: "Bring an old OpenRubricRL document to the current format, and report every change: a version,\n" +
 			"weights that sum to 1, one of the five domains, an explanation for each example. The document\ngoes to standard output, the report to standard error.",
 		Example: `rubric-host rubric migrate old_rubric.json --to-version 2.0.0 -o rubric.json
-rubric-host rubric migrate old_rubric.json --dry-run
-rubric-host rubric migrate old_rubric.json --domain email=dialogue -o old_rubric.json`,
+rubric-host rubric migrate old_rubric.json --dry-run`,
 		Args: args("FILE"), ValidArgsFunction: p.complete.rubric,
 		RunE: func(_ *cobra.Command, a []string) error { return runMigrate(p, f, a[0]) },
 	}
 	s := cmd.Flags()
 	s.StringVar(&f.version, "to-version", "", "version to give the rubric (default: its own, else 1.0.0)")
-	s.StringArrayVar(&f.domains, "domain", nil, "rename a domain: old=new (repeats)")
 	s.BoolVar(&f.dryRun, "dry-run", false, "report the changes, and write nothing")
 	bindOut(cmd, &f.out)
 	bindStore(p, cmd)
 	advanced(cmd, "store")
-	keyed(cmd, "domain", "dry-run")
+	keyed(cmd, "dry-run")
 	return cmd
 }
 
@@ -62,16 +58,11 @@ type change struct {
 }
 
 func runMigrate(p *program, f *migrateFlags, file string) error {
-	o := tools.MigrateOptions{ToVersion: f.version}
-	var err error
-	if o.Domains, err = parseDomains(f.domains); err != nil {
-		return err
-	}
 	src, err := p.source(file)
 	if err != nil {
 		return err
 	}
-	m, err := tools.Migrate(file, src, o)
+	m, err := tools.Migrate(file, src, f.version)
 	if err != nil {
 		return err
 	}
@@ -119,17 +110,4 @@ func writeChanges(w io.Writer, file string, changes []tools.Change) {
 		before := cmp.Or(c.Before, "(none)")
 		fmt.Fprintf(w, "%s: %s: %s -> %s (%s)\n", diag.Plain(c.Pos.String()), diag.Plain(c.Path), diag.Plain(before), diag.Plain(c.After), diag.Plain(c.Why))
 	}
-}
-
-// parseDomains reads old=new pairs.
-func parseDomains(list []string) (map[string]string, error) {
-	out := map[string]string{}
-	for _, s := range list {
-		from, to, ok := strings.Cut(s, "=")
-		if !ok || from == "" || to == "" {
-			return nil, fault.WithHint(fault.New(fault.Usage, "--domain %q is not old=new", s), "such as email=dialogue")
-		}
-		out[from] = to
-	}
-	return out, nil
 }

@@ -8,7 +8,7 @@ import (
 
 func ExampleMigrate() {
 	old := []byte("name: old\ndomain: coding\nscale: {min: 0, max: 10}\ncriteria:\n  - {name: right, description: Is it right?, weight: 3}\n  - {name: fast, description: Is it fast?, weight: 1}\n")
-	m, err := tools.Migrate("old.yaml", old, tools.MigrateOptions{ToVersion: "2.0.0"})
+	m, err := tools.Migrate("old.yaml", old, "2.0.0")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -41,11 +41,11 @@ func FuzzLint(f *testing.F) {
 func FuzzMigrate(f *testing.F) {
 	seed(f, "openrubricrl", func(src []byte) { f.Add(src, "2.0.0") })
 	f.Fuzz(func(t *testing.T, src []byte, version string) {
-		m, err := Migrate("in", src, MigrateOptions{ToVersion: version})
+		m, err := Migrate("in", src, version)
 		if err != nil || len(m.Remaining) > 0 {
 			return
 		}
-		again, err := Migrate("in", m.Output, MigrateOptions{ToVersion: version})
+		again, err := Migrate("in", m.Output, version)
 		if err != nil || len(again.Changes) > 0 {
 			t.Fatalf("%q: migrated again: %v %v", src, err, again)
 		}

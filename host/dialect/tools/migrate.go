@@ -14,13 +14,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// MigrateOptions say how an old OpenRubricRL document is brought up to date.
-// The zero value keeps as much as it can.
-type MigrateOptions struct {
-	ToVersion string            // the version to write; empty: the document's own, else 1.0.0
-	Domains   map[string]string // old domain to one of the five; beside the usual synonyms
-}
-
 // A Change is one edit that Migrate makes.
 type Change struct {
 	Path   string   // the element, in the document's words
@@ -53,19 +46,14 @@ var synonyms = map[string]string{
 	"qa": "general", "question_answering": "general", "summarization": "general", "other": "general", "misc": "general", "default": "general", "any": "general",
 }
 
-// Migrate brings an OpenRubricRL document to the current format: it adds or
-// mends the version, rescales the weights to a sum of exactly 1, maps the
+// Migrate brings an OpenRubricRL document to the current format: it writes
+// toVersion, or if that is empty adds or mends the document's own, rescales the weights to a sum of exactly 1, maps the
 // domain to one of the five, and gives every example an explanation. It takes
 // documents that Decode refuses, and writes nothing itself: Changes is the
 // report of a dry run too. The error is about documents that cannot be read.
-func Migrate(file string, src []byte, o MigrateOptions) (*Migration, error) {
-	if o.ToVersion != "" && dialect.FixVersion(o.ToVersion) != o.ToVersion {
-		return nil, fault.WithHint(fault.New(fault.Usage, "invalid version %q", o.ToVersion), `write three numbers, such as "2.0.0"`)
-	}
-	for from, to := range o.Domains {
-		if !slices.Contains(dialect.Domains(), to) {
-			return nil, fault.WithHint(fault.New(fault.Usage, "unknown domain %q for %q", to, from), "known: %s", strings.Join(dialect.Domains(), ", "))
-		}
+func Migrate(file string, src []byte, toVersion string) (*Migration, error) {
+	if toVersion != "" && dialect.FixVersion(toVersion) != toVersion {
+		return nil, fault.WithHint(fault.New(fault.Usage, "invalid version %q", toVersion), `write three numbers, such as "2.0.0"`)
 	}
 	read, err := dialect.Read(file, src, "")
 	if err != nil {
@@ -79,7 +67,7 @@ func Migrate(file string, src []byte, o MigrateOptions) (*Migration, error) {
 		}
 		return nil, diag.List{{Severity: diag.Error, Code: "dialect-unknown", Pos: read.Pos(tree.At), Message: message, Hint: "migrate takes OpenRubricRL documents"}}.Err()
 	}
-	m := &migrator{src: read.Source, o: o}
+	m := &migrator{src: read.Source, toVersion: toVersion}
 	m.version(tree)
 	m.domain(tree)
 	m.weights(tree)
@@ -96,9 +84,9 @@ func Migrate(file string, src []byte, o MigrateOptions) (*Migration, error) {
 }
 
 type migrator struct {
-	src     *document.Source
-	o       MigrateOptions
-	changes []Change
+	src       *document.Source
+	toVersion string
+	changes   []Change
 }
 
 func (m *migrator) change(place document.Place, path, before, after, why string) {
@@ -107,7 +95,7 @@ func (m *migrator) change(place document.Place, path, before, after, why string)
 
 func (m *migrator) version(n *document.Node) {
 	v := n.Get("version")
-	want := m.o.ToVersion
+	want := m.toVersion
 	switch {
 	case v == nil:
 		want = cmp.Or(want, "1.0.0")
@@ -133,10 +121,7 @@ func (m *migrator) domain(n *document.Node) {
 	}
 	word := strings.ToLower(strings.TrimSpace(v.Value))
 	word = strings.NewReplacer(" ", "_", "-", "_").Replace(word)
-	to, why := m.o.Domains[v.Value], "mapped as asked"
-	if to == "" {
-		to, why = synonyms[word], "the domains are five now"
-	}
+	to, why := synonyms[word], "the domains are five now"
 	if to == "" && slices.Contains(dialect.Domains(), word) {
 		to, why = word, "the domains are written in lower case"
 	}
