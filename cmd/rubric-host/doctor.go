@@ -28,6 +28,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/xslices"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 func doctorCommand(p *program) *cobra.Command {
@@ -214,16 +215,14 @@ func (c *checklist) judge(name string, j *namedJudge, e llm.Endpoint) {
 
 // plugins loads every plugin, and calls its default scorer once.
 func (c *checklist) plugins(ctx context.Context, p *program, f *evaluatorFlags) {
-	catalog, problems := openCatalog(p.dirs)
-	for _, err := range problems {
+	catalog, err := plugins.Catalog(p.dirs...)
+	if err != nil {
 		c.fail("plugins", fault.Hint(err), "%v", err)
+		p.dirs = nil
+		catalog, _ = plugins.Catalog() // the built-in plugins alone cannot fail
 	}
 	for _, b := range catalog.Broken() {
 		c.fail("plugin", fault.Hint(b.Err), "%s: %s: %v", b.Name, b.Source, b.Err)
-	}
-	if len(problems) > 0 {
-		p.dirs = nil
-		catalog, _ = openCatalog(nil)
 	}
 	ev, err := p.evaluator(ctx, f, nil, nil)
 	if err != nil {

@@ -2,12 +2,10 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/plugin"
@@ -123,16 +121,6 @@ func pluginList(con *console, dirs []string) error {
 	return tellPlugins(con, list, broken)
 }
 
-// openCatalog returns the catalog, or the built-in plugins and why a directory cannot be read.
-func openCatalog(dirs []string) (catalog *plugin.Catalog, problems []error) {
-	catalog, err := plugins.Catalog(dirs...)
-	if err != nil {
-		problems = append(problems, err)
-		catalog, _ = plugins.Catalog() // the built-in plugins alone cannot fail
-	}
-	return catalog, problems
-}
-
 func tellPlugins(con *console, list []listedPlugin, broken []brokenPlugin) error {
 	t := con.table("PLUGIN", "VERSION", "KIND", "DIGEST", "SOURCE")
 	for _, pl := range list {
@@ -145,32 +133,39 @@ func tellPlugins(con *console, list []listedPlugin, broken []brokenPlugin) error
 		return err
 	}
 	for _, b := range broken {
-		fmt.Fprintf(con.out, "\n%s  broken: %s\n", diag.Plain(b.Name), diag.Indented(b.Error.Message))
+		t.row("")
+		t.row(b.Name, "broken: "+b.Error.Message)
 		if b.Error.Hint != "" {
-			fmt.Fprintf(con.out, "  hint: %s\n", diag.Indented(b.Error.Hint))
+			t.row("", "hint: "+b.Error.Hint)
 		}
 	}
 	for _, pl := range list {
-		fmt.Fprintf(con.out, "\n%s  %s\n", pl.Name, con.hanging(2, len(pl.Name)+2, diag.Plain(pl.Summary)))
+		t.row("")
+		t.row(pl.Name, pl.Summary)
 		if len(pl.Grants) > 0 {
-			fmt.Fprintf(con.out, "  asks for %s\n", diag.Plain(strings.Join(pl.Grants, ", ")))
+			t.row("", "asks for "+strings.Join(pl.Grants, ", "))
 		}
 		if pl.Missing != "" {
-			fmt.Fprintf(con.out, "  %s\n", con.hanging(2, 2, fmt.Sprintf("needs the runtime %s, which is not installed: %s", diag.Plain(pl.Runtime), pl.Missing)))
+			t.line("", "needs the runtime %s, which is not installed: %s", pl.Runtime, pl.Missing)
 		}
-		tellData(con, &pl)
-		if pl.Limits != "" {
-			fmt.Fprintf(con.out, "  %s\n", con.hanging(2, 2, "limits: "+pl.Limits))
-		}
-		names := make([]string, len(pl.Exports))
-		for i, e := range pl.Exports {
-			names[i] = diag.Plain(e.Name)
-			if e.Default && len(pl.Exports) > 1 {
-				names[i] += " (default)"
+		for _, d := range pl.Data {
+			state := "installed as " + d.Path
+			if !d.Installed {
+				state = "not installed; rubric-host score " + pl.Name + " --help says how to get it"
 			}
+			t.line("", "data file %s: %s", d.Name, state)
 		}
-		fmt.Fprintf(con.out, "  %s\n", con.hanging(2, 2, strings.Join(names, ", ")))
+		if pl.Limits != "" {
+			t.row("", "limits: "+pl.Limits)
+		}
+		t.row("", strings.Join(xslices.Map(pl.Exports, func(e listedExport) string {
+			if e.Default && len(pl.Exports) > 1 {
+				return e.Name + " (default)"
+			}
+			return e.Name
+		}), ", "))
 	}
-	_, err := fmt.Fprintln(con.out, "\n"+con.hanging(0, 0, "rubric-host score PLUGIN --help describes the scorers of a plugin and their configuration."))
-	return err
+	t.row("")
+	t.row("rubric-host score PLUGIN --help describes the scorers of a plugin and their configuration.")
+	return t.Flush()
 }

@@ -58,17 +58,6 @@ func dataOf(pl *plugin.Plugin) []listedData {
 	return list
 }
 
-// tellData shows the data files of a plugin.
-func tellData(con *console, pl *listedPlugin) {
-	for _, d := range pl.Data {
-		state := "installed as " + d.Path
-		if !d.Installed {
-			state = "not installed; rubric-host score " + pl.Name + " --help says how to get it"
-		}
-		fmt.Fprintf(con.out, "  %s\n", con.hanging(2, 2, "data file "+d.Name+": "+state))
-	}
-}
-
 func pluginAddData(p *program, ref string, paths []string) error {
 	pl, err := p.findPlugin(ref)
 	if err == nil && len(pl.Manifest.Data) == 0 {

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"strconv"
-	"strings"
 
 	"golang.org/x/term"
 
@@ -63,18 +62,4 @@ func (con *console) columns() int { return min(cmp.Or(width(con.out), usualColum
 func (con *console) shown() report.Options {
 	color := terminal(con.out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	return report.Options{Color: color, Width: width(con.out)}
-}
-
-// hanging breaks a text that begins at a column, further lines behind an indent; one line if not for a screen.
-func (con *console) hanging(indent, column int, text string) string {
-	columns := width(con.out)
-	if columns == 0 {
-		return text
-	}
-	first := wrapWords(text, columns-column)
-	if len(first) < 2 {
-		return text
-	}
-	rest := wrapWords(strings.Join(first[1:], " "), columns-indent)
-	return first[0] + "\n" + strings.Repeat(" ", indent) + strings.Join(rest, "\n"+strings.Repeat(" ", indent))
 }
