@@ -1,10 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -104,24 +101,24 @@ var needs = map[string]string{
 
 // tellReview prints a review for a person.
 func tellReview(con *console, r *metarubric.Review) error {
-	var out strings.Builder
-	wrap := func(text string) string {
-		return strings.Join(wrapWords(diag.Plain(text), cmp.Or(width(con.out), usualColumns)-4), "\n    ")
-	}
 	if r.Meta != nil {
-		fmt.Fprintf(&out, "%s: meta-rubric %s\n", diag.Plain(r.File), metaText(r.Meta))
+		fmt.Fprintf(con.out, "%s: meta-rubric %s\n", diag.Plain(r.File), metaText(r.Meta))
 	}
+	if len(r.Findings) == 0 {
+		fmt.Fprintf(con.out, "%s: no findings\n", diag.Plain(r.File))
+	}
+	var list diag.List
 	for i := range r.Findings {
-		d := r.Findings[i].Diagnostic(r.File)
-		fmt.Fprintf(&out, "\n%s\n", wrap(fmt.Sprintf("%s: %s: %s [%s]", d.Pos, d.Severity, worded(d.Message), d.Code)))
-		if d.Hint != "" {
-			fmt.Fprintf(&out, "    hint: %s\n", wrap(worded(d.Hint)))
-		}
+		list = append(list, r.Findings[i].Diagnostic(r.File))
 	}
+	if err := wordProblems(list).Write(con.out, nil); err != nil {
+		return err
+	}
+	t := con.page()
 	if len(r.NotChecked) > 0 && !con.quiet {
-		out.WriteString("\nnot checked\n")
+		t.row("not checked")
 		for _, n := range r.NotChecked {
-			fmt.Fprintf(&out, "  %s\n", wrap(n.Check+": "+worded(n.Reason)+needs[n.Needs]))
+			t.row("", n.Check+": "+worded(n.Reason)+needs[n.Needs])
 		}
 	}
 	for _, x := range []struct {
@@ -132,11 +129,7 @@ func tellReview(con *console, r *metarubric.Review) error {
 			con.say("%s: %s, %s scored, of %s", x.what, diag.Count(x.rows.Rows, "row"), fmt.Sprint(x.rows.Scored), diag.Plain(x.rows.Source))
 		}
 	}
-	if len(r.Findings) == 0 {
-		fmt.Fprintf(&out, "%s: no findings\n", diag.Plain(r.File))
-	}
-	_, err := io.WriteString(con.out, out.String())
-	return err
+	return t.Flush()
 }
 
 func metaText(m *metarubric.Grade) string {
