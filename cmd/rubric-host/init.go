@@ -50,7 +50,6 @@ const configSchemaFile = "rubric-host.schema.json"
 
 func initCommand(p *program) *cobra.Command {
 	var template string
-	var force bool
 	names := make([]string, len(projects))
 	lines := make([]string, len(projects))
 	for i, pr := range projects {
@@ -60,33 +59,30 @@ func initCommand(p *program) *cobra.Command {
 		Use:   "init [DIR]",
 		Short: "Scaffold a small working project",
 		Long: "Scaffold a small project that works without a key and without a network:\n\n" + strings.Join(lines, "\n") + "\n\n" +
-			"Existing files are not overwritten without --force.",
+			"Existing files are not overwritten.",
 		Example: "rubric-host init\nrubric-host init --template rl rewards",
 		Args:    args("[DIR]"),
-		RunE: func(_ *cobra.Command, a []string) error {
-			return runInit(p, template, append(a, ".")[0], force)
-		},
+		RunE:    func(_ *cobra.Command, a []string) error { return runInit(p, template, append(a, ".")[0]) },
 	})
 	cmd.Flags().StringVarP(&template, "template", "t", "ci", "template: "+strings.Join(names, ", "))
 	choices(cmd, "template", names...)
-	cmd.Flags().BoolVar(&force, "force", false, "overwrite existing files")
-	keyed(cmd, "template", "force")
+	keyed(cmd, "template")
 	return cmd
 }
 
-func runInit(p *program, template, dir string, force bool) error {
+func runInit(p *program, template, dir string) error {
 	pr := projects[max(0, slices.IndexFunc(projects, func(pr project) bool { return pr.name == template }))]
 	files, err := projectFiles(p, pr)
 	if err != nil {
 		return err
 	}
-	return writeProject(p.console, dir, files, force, pr.next, "template", pr.name)
+	return writeProject(p.console, dir, files, pr.next, "template", pr.name)
 }
 
 // writeProject writes the files of a project into a directory, and prints the next commands.
 // kind and what are the member of the JSON that names the project.
-func writeProject(con *console, dir string, files []templateFile, force bool, next []string, kind, what string) error {
-	if err := free(dir, files, force); err != nil {
+func writeProject(con *console, dir string, files []templateFile, next []string, kind, what string) error {
+	if err := free(dir, files); err != nil {
 		return err
 	}
 	var names []string
@@ -152,12 +148,9 @@ func projectFiles(p *program, pr project) ([]templateFile, error) {
 }
 
 // free refuses to overwrite files, and lists them.
-func free(dir string, files []templateFile, force bool) error {
+func free(dir string, files []templateFile) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return fault.New(fault.Conflict, "%s is a file, not a directory", dir)
-	}
-	if force {
-		return nil
 	}
 	var there []string
 	for _, f := range files {
@@ -169,7 +162,7 @@ func free(dir string, files []templateFile, force bool) error {
 		return nil
 	}
 	return fault.WithHint(fault.New(fault.Conflict, "nothing was written: %s has %s already", dir, strings.Join(there, ", ")),
-		"name another directory, or overwrite them with --force")
+		"name another directory, or remove them")
 }
 
 func (f templateFile) write(dir string) error {

@@ -40,7 +40,6 @@ const (
 
 func pluginNewCommand(p *program) *cobra.Command {
 	var language string
-	var force bool
 	languages := xslices.Map(scaffolds, func(b scaffold) string { return b.language })
 	cmd := &cobra.Command{
 		Use: "new NAME", Short: "Scaffold a working plugin",
@@ -49,15 +48,14 @@ func pluginNewCommand(p *program) *cobra.Command {
 			"in https://github.com/rubric-host/rubric-host.",
 		Example: "rubric-host plugin new brevity --lang python\nrubric-host plugin new brevity --lang js",
 		Args:    args("NAME"),
-		RunE:    func(_ *cobra.Command, a []string) error { return pluginNew(p, a[0], language, force) },
+		RunE:    func(_ *cobra.Command, a []string) error { return pluginNew(p, a[0], language) },
 	}
 	cmd.Flags().StringVarP(&language, "lang", "l", "js", "language: "+strings.Join(languages, ", "))
 	completes(cmd, "lang", words(append(languages, "javascript")...))
-	cmd.Flags().BoolVar(&force, "force", false, "overwrite existing files")
 	return cmd
 }
 
-func pluginNew(p *program, dir, language string, force bool) error {
+func pluginNew(p *program, dir, language string) error {
 	name := filepath.Base(dir)
 	if slices.Contains(plugins.Names(), name) {
 		return fault.WithHint(fault.New(fault.Usage, "%q is the name of a built-in plugin", name), "choose another")
@@ -80,5 +78,5 @@ func pluginNew(p *program, dir, language string, force bool) error {
 	for i := range files {
 		files[i].text = bytes.ReplaceAll(files[i].text, []byte(b.was), []byte(name))
 	}
-	return writeProject(p.console, dir, files, force, b.project.next, "name", name)
+	return writeProject(p.console, dir, files, b.project.next, "name", name)
 }

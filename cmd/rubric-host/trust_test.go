@@ -35,7 +35,7 @@ func TestConfig_UntrustedProjectFiles(t *testing.T) {
 		}
 	}
 	// Keys that write or overwrite files which the command does not name are never harmless.
-	for _, key := range []string{"allow", "cache-dir", "force", "init-force", "convert-out", "convert-force", "fmt-write", "migrate-out", "schema-out"} {
+	for _, key := range []string{"allow", "cache-dir", "convert-out", "convert-force", "fmt-write", "migrate-out", "schema-out"} {
 		if slices.Contains(harmlessKeys, key) || !slices.Contains(known, key) {
 			t.Errorf("%s is harmless, or no key", key)
 		}
