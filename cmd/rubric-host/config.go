@@ -6,10 +6,8 @@ import (
 	"maps"
 	"net/url"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -120,17 +118,9 @@ func (s *settings) list() (out []setting, problem error) {
 	return append(out, s.judgeList()...), problem
 }
 
-// statedDefault is the default that the help of a flag states, such as "(default 3)": that of a
-// flag whose zero value leaves the choice to the library.
-var statedDefault = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(default:? ([^;)]+)[^)]*\)$`) })
-
-// shownValue writes the value of a flag, lists with commas; of a flag that is not set, the
-// default that holds.
+// shownValue writes the value of a flag, lists with commas. It is empty or 0 where the library chooses, as the
+// help of the flag says.
 func shownValue(f *pflag.Flag) string {
-	zero := f.Value.String() == "" || f.Value.String() == "0"
-	if m := statedDefault().FindStringSubmatch(f.Usage); m != nil && zero && !f.Changed {
-		return m[1]
-	}
 	if list, ok := f.Value.(pflag.SliceValue); ok {
 		return strings.Join(list.GetSlice(), ", ")
 	}
