@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -146,21 +148,6 @@ func share(x, other *float64) string {
 	return result.PercentText(*x, *other)
 }
 
-// flips writes how many cases pass no more and newly.
-func flips(c *result.Change) string {
-	if c.Pass == nil {
-		return none
-	}
-	return fmt.Sprintf("%s lost, %s gained", diag.Thousands(c.Pass.Regressions), diag.Thousands(c.Pass.Improvements))
-}
-
-func passP(c *result.Change) *float64 {
-	if c.Pass == nil {
-		return nil
-	}
-	return c.Pass.Permutation
-}
-
 func pairing(c *result.Comparison) string {
 	s := fmt.Sprintf("%s paired", diag.Count(c.Paired, c.Counted()))
 	if c.Clusters > 0 {
@@ -205,23 +192,32 @@ func corpusTests(c *result.CorpusChange) string {
 	return fmt.Sprintf("p %s (paired bootstrap), %s (randomization)", PValue(c.Bootstrap), PValue(c.Randomization))
 }
 
-// A compareRow is a change in words, for every medium.
-type compareRow struct {
-	ID, Base, Now, Delta, Interval, P, Q, Flips, PassP, Verdict string
-	Class                                                       string // good, bad, or empty
+// changeTables are the tables of changes: of every quantity, of those with a pass rule, and of whole sets.
+func changeTables(list []*result.Change, corpus []result.CorpusChange) []*table {
+	all := &table{right: []bool{false, true, true, true, false, true, true, false}, Heads: []string{"", "base", "now", "delta", "95% CI", "p", "q", ""}, classes: maps.Clone(boldTotal)}
+	all.classes[7] = func(word string) string { return changeClass(result.ChangeVerdict(word)) }
+	passes := &table{right: []bool{false, true, true, true, true, true, true, true}, Heads: []string{"pass rate", "base", "now", "lost", "gained", "p", "agree", "kappa"}, classes: boldTotal}
+	for _, x := range list {
+		id := cmp.Or(plain(x.ID), total)
+		all.Lines = append(all.Lines, []string{id, against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval), PValue(x.P), PValue(x.Q), string(x.Verdict)})
+		if pass := x.Pass; pass != nil {
+			passes.Lines = append(passes.Lines, []string{id, share(pass.Base, pass.Candidate), share(pass.Candidate, pass.Base), diag.Thousands(pass.Regressions), diag.Thousands(pass.Improvements), PValue(pass.Permutation), share(pass.Agreement, pass.Agreement), score(pass.Kappa)})
+		}
+	}
+	sets := &table{title: wholeSet, Note: ofWholeSets, right: []bool{false, true, true, true, false, false}}
+	for _, x := range corpus {
+		sets.Lines = append(sets.Lines, []string{plain(x.Name), against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval), corpusTests(&x)})
+	}
+	return xslices.Filter([]*table{all, passes, sets}, func(t *table) bool { return len(t.Lines) > 0 })
 }
 
-func compareRowOf(x *result.Change) compareRow {
-	return compareRow{ID: plain(x.ID), Base: against(x.Base, x.Candidate), Now: against(x.Candidate, x.Base), Delta: delta(x.Delta), Interval: deltaInterval(x.Interval),
-		P: PValue(x.P), Q: PValue(x.Q), Flips: flips(x), PassP: PValue(passP(x)), Verdict: string(x.Verdict), Class: changeClass(x.Verdict)}
-}
-
-// corpusRows are the changes of the scores over whole sets.
-func corpusRows(c *result.Comparison) []compareRow {
-	return xslices.Map(c.Corpus, func(x result.CorpusChange) compareRow {
-		return compareRow{ID: plain(x.Name), Base: against(x.Base, x.Candidate), Now: against(x.Candidate, x.Base), Delta: delta(x.Delta),
-			Interval: deltaInterval(x.Interval), Verdict: corpusTests(&x)}
-	})
+// caseTable is the table of changed cases.
+func caseTable(list []*result.CaseChange) *table {
+	t := &table{Heads: []string{"case", "", "score", "criteria"}}
+	for _, x := range list {
+		t.Lines = append(t.Lines, []string{diag.Fit(plain(x.Case), 120), string(x.State), against(x.Base, x.Candidate) + " → " + against(x.Candidate, x.Base), caseCriteria(x)})
+	}
+	return t
 }
 
 // changeClass is good or bad for a change by more than chance.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"html/template"
@@ -14,7 +13,7 @@ import (
 )
 
 var comparePage = sync.OnceValue(func() *template.Template {
-	return template.Must(template.ParseFS(pageFiles, "page/compare.html"))
+	return template.Must(template.ParseFS(pageFiles, "page/compare.html", "page/table.html"))
 })
 
 // The page of a comparison. Text in it is plain; the template escapes it.
@@ -27,8 +26,8 @@ type (
 	compareSection struct {
 		Name, Sentence, Class, Pairing, Methods, Shown string
 		WithinShown                                    string // how many of Within the page has
-		Gates                                          []result.Outcome
-		Changes, Within                                []compareRow // Within: every criterion of every slice
+		Gates                                          *table
+		Changes, Within                                []*table // Within: of every criterion of every slice
 		Notes                                          []string
 		Cases                                          []compareCase
 	}
@@ -96,18 +95,16 @@ func (s *compareSection) cases(c Compared, most int, text *int) (broken error) {
 
 // within adds the criteria of slices, as long as the page takes more rows.
 func (s *compareSection) within(c Compared, rows *int) {
-	all := 0
+	var list []*result.Change
 	for i := range c.Slices {
-		for _, x := range within(&c.Slices[i]) {
-			if all++; *rows > 0 {
-				*rows--
-				s.Within = append(s.Within, compareRowOf(x))
-			}
-		}
+		list = append(list, within(&c.Slices[i])...)
 	}
-	s.WithinShown = diag.Thousands(all)
-	if all > len(s.Within) {
-		s.WithinShown = fmt.Sprintf("%s of %s shown; all are in the JSON form", diag.Thousands(len(s.Within)), diag.Thousands(all))
+	shown := list[:min(len(list), *rows)]
+	*rows -= len(shown)
+	s.Within = changeTables(shown, nil)
+	s.WithinShown = diag.Thousands(len(list))
+	if len(list) > len(shown) {
+		s.WithinShown = fmt.Sprintf("%s of %s shown; all are in the JSON form", diag.Thousands(len(shown)), diag.Thousands(len(list)))
 	}
 }
 
@@ -125,16 +122,7 @@ func (x *compareCase) size() int {
 
 func sectionOf(c Compared) compareSection {
 	s := compareSection{Name: sideName(c.Comparison.Candidate), Sentence: plain(c.Sentence), Class: changeClass(c.Total.Verdict), Pairing: pairing(c.Comparison), Methods: methods(c.Comparison)}
-	s.Gates = plainGates(c.Gates)
-	for _, x := range changes(c.Comparison) {
-		r := compareRowOf(x)
-		r.ID = cmp.Or(r.ID, "total")
-		s.Changes = append(s.Changes, r)
-	}
-	for _, r := range corpusRows(c.Comparison) {
-		r.ID += " (whole set)"
-		s.Changes = append(s.Changes, r)
-	}
+	s.Gates, s.Changes = outcomes(c.Gates), changeTables(changes(c.Comparison), c.Corpus)
 	for _, n := range c.Notes {
 		s.Notes = append(s.Notes, plain(n))
 	}

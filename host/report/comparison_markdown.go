@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 
@@ -22,30 +21,19 @@ func writeComparisonMarkdown(w io.Writer, list []Compared, _ Options) error {
 		}
 		fmt.Fprintf(w, "## %s %s\n\nbase %s · candidate %s · %s\n", sign, markdown(c.Sentence),
 			markdown(sideName(c.Comparison.Base)), markdown(sideName(c.Comparison.Candidate)), pairing(c.Comparison))
-		markdownOutcomes(w, c.Gates)
+		outcomes(c.Gates).markdown(w)
 		markdownChange(w, c.Comparison)
 	}
 	return nil
 }
 
 func markdownChange(w io.Writer, c *result.Comparison) {
-	fmt.Fprint(w, "\n| | base | now | delta | 95% CI | p | q | pass | p | |\n|---|---:|---:|---:|---|---:|---:|---|---:|---|\n")
-	for _, x := range changes(c) {
-		r := compareRowOf(x)
-		if r.Class != "" {
-			r.Verdict = "**" + r.Verdict + "**"
-		}
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", cmp.Or(markdown(r.ID), "**total**"), r.Base, r.Now, r.Delta, r.Interval,
-			markdown(r.P), markdown(r.Q), r.Flips, markdown(r.PassP), r.Verdict)
-	}
-	for _, r := range corpusRows(c) {
-		fmt.Fprintf(w, "| %s (whole set) | %s | %s | %s | %s | | | | | %s |\n", markdown(r.ID), r.Base, r.Now, r.Delta, r.Interval, markdown(r.Verdict))
+	for _, t := range changeTables(changes(c), c.Corpus) {
+		t.markdown(w)
 	}
 	if list, all := caseChanges(c, maxMarkdownCases); len(list) > 0 {
-		fmt.Fprint(w, "\n<details><summary>Changed cases</summary>\n\n| case | | base | now | criteria |\n|---|---|---:|---:|---|\n")
-		for _, x := range list {
-			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", markdown(diag.Fit(x.Case, 120)), x.State, against(x.Base, x.Candidate), against(x.Candidate, x.Base), markdown(caseCriteria(x)))
-		}
+		fmt.Fprintln(w, "\n<details><summary>Changed cases</summary>")
+		caseTable(list).markdown(w)
 		if more := all - len(list) + c.More; more > 0 {
 			fmt.Fprintf(w, "\nand %s more\n", diag.Thousands(more))
 		}

@@ -82,7 +82,7 @@ func TestWriteComparison_SaysWhatChanged(t *testing.T) {
 	c := comparisonOf("tone")
 	for f, wants := range map[report.Format][]string{
 		report.Text:     {"40 cases paired, 2 cases only in the base", "pass@1", "+0.250", "pass@5", "pass^5", "-0.062", "FAIL  tone", "-0.030", "[-0.050, -0.010]", "<0.0001", "     3       1  0.625", "regressed   0.900 → 0.200", "p 0.020 (paired bootstrap), 0.030 (randomization)"},
-		report.Markdown: {"## ❌ worse by 0.030", "| **total** | 0.830 | 0.800 | -0.030 |", "| pass&#64;1 | 0.500 | 0.750 | +0.250 |", "pass&#64;k and pass^k: over problems", "| tone | regressed | 0.900 | 0.200 |", "and 5 more"},
+		report.Markdown: {"## ❌ worse by 0.030", "| TOTAL | 0.830 | 0.800 | -0.030 |", "| pass&#64;1 | 0.500 | 0.750 | +0.250 |", "pass&#64;k and pass^k: over problems", "| tone | regressed | 0.900 → 0.200 |", "and 5 more"},
 		report.JSON:     {`"sentence": "worse by`, `"gates": [`, `"pass_at_k": [`, `"id": "pass@5"`},
 		report.GitHub:   {"::error title=gate tone::tone", "::error file=tone,line=7,title=case tone%3A regressed::0.900 → 0.200", "::warning file=tone,line=7,title=case tone%3A lost score", "::notice"},
 		report.HTML:     {"<del>14</del>", "<ins>30</ins>", "<th scope=\"row\">pass@1</th><td class=\"n\">0.500</td><td class=\"n\">0.750</td>", "<th scope=\"row\">pass^5</th>", "<td class=\"n\">-0.030</td>", "The most important 2 of 7"},

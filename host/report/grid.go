@@ -33,6 +33,21 @@ func (o Options) verdict(word string, good bool) string {
 	return o.bad(word)
 }
 
+// class colours a cell of a table.
+func (o Options) class(class, cell string) string {
+	switch class {
+	case "good":
+		return o.good(cell)
+	case "bad":
+		return o.bad(cell)
+	case "warn":
+		return o.warn(cell)
+	case "bold":
+		return o.bold(cell)
+	}
+	return cell
+}
+
 // A Grid is a table of cells that line up, which may be painted. The last cell of a row is wrapped
 // to fit; it widens no column unless it lines up at its right end. A cell of more than half of the
 // screen widens none either: the other rows need the room.

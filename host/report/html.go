@@ -20,7 +20,7 @@ import (
 var pageFiles embed.FS
 
 var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.ParseFS(pageFiles, "page/page.html"))
+	return template.Must(template.ParseFS(pageFiles, "page/page.html", "page/table.html"))
 })
 
 // page is the data of the template. Text in it is plain; the template escapes it.
@@ -32,13 +32,12 @@ type page struct {
 	Good                     bool
 	Facts                    []string
 	Cards                    []entry
-	Gates                    []result.Outcome
 	Scored                   bool
 	Distribution             template.HTML
 	PassMark                 string
 	Figures                  []pageFigure
-	Corpus, Unscored         []entry
-	Audit, Samples           *table // nil: no audit, no pass@k
+	Gates, Corpus, Unscored  *table // nil: there are none
+	Audit, Samples           *table
 	Slices                   []pageSlice
 	Warnings                 []string
 	Against                  *compareSection // nil: no baseline
@@ -80,15 +79,6 @@ func pageParts(names ...string) (joined []byte) {
 		joined = append(joined, part...)
 	}
 	return joined
-}
-
-// plainGates are gates without characters that steer.
-func plainGates(list []result.Outcome) (out []result.Outcome) {
-	for _, g := range list {
-		g.Expr, g.Why = plain(g.Expr), plain(g.Why)
-		out = append(out, g)
-	}
-	return out
 }
 
 // writeHTML writes one page that needs nothing else, nor may it load anything: its policy says so.
@@ -146,7 +136,7 @@ func (p *page) figures(v *view) {
 		about, gaps, _ := strings.Cut(cost(u), " (")
 		p.Cards = append(p.Cards, entry{"judge cost", about, strings.TrimSuffix(calls(u)+" ("+gaps, " (")})
 	}
-	p.Gates = plainGates(v.Run.Gates)
+	p.Gates, p.Corpus, p.Unscored = outcomes(v.Run.Gates), v.corpus(), v.unscored(300)
 	var pass *float64
 	if v.Rubric != nil && len(v.Rubric.Pass.Bands) > 0 {
 		pass = &v.Rubric.Pass.Bands[0].Min
@@ -169,12 +159,6 @@ func (p *page) figures(v *view) {
 			table.Lines = append(table.Lines, l)
 		}
 		p.Slices = append(p.Slices, table)
-	}
-	for _, c := range v.sum.Corpus {
-		p.Corpus = append(p.Corpus, entry{plain(c.Name), v.score(c.Score), corpusNote(&c)})
-	}
-	for _, u := range v.sum.Unscored {
-		p.Unscored = append(p.Unscored, entry{plain(string(u.Class)), diag.Thousands(u.Count), fmt.Sprintf("%s: %s", plain(u.Case), diag.Fit(plain(u.Message), 300))})
 	}
 	if c := v.sum.Baseline; c != nil {
 		s := sectionOf(Compared{Comparison: c})

@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"github.com/rubric-host/rubric-host/host/diag"
-	"github.com/rubric-host/rubric-host/host/result"
 )
 
 // writeMarkdown writes a summary for a pull request or a job's page.
@@ -25,10 +24,11 @@ func writeMarkdown(w io.Writer, v *view, _ Options) error {
 	if e := v.Run.Error; e != nil {
 		fmt.Fprintf(w, "\n> **%s**: %s\n", markdown(string(e.Class)), markdown(e.Message))
 	}
-	markdownOutcomes(w, v.Run.Gates)
-	markdownFigures(w, v)
+	outcomes(v.Run.Gates).markdown(w)
+	v.figures().markdown(w)
 	v.audit().markdown(w)
 	v.samples().markdown(w)
+	v.corpus().markdown(w)
 	for i := range v.sum.Slices {
 		v.sliceTable(&v.sum.Slices[i]).markdown(w)
 	}
@@ -36,56 +36,12 @@ func writeMarkdown(w io.Writer, v *view, _ Options) error {
 		fmt.Fprintf(w, "\n### Against %s: %s\n", markdown(sideName(c.Base)), markdown(c.Sentence))
 		markdownChange(w, c)
 	}
-	markdownUnscored(w, v)
+	v.unscored(300).markdown(w)
 	markdownFailures(w, v)
 	for _, s := range v.sum.Warnings {
 		fmt.Fprintf(w, "\n> ⚠️ %s\n", markdown(s))
 	}
 	return nil
-}
-
-func markdownOutcomes(w io.Writer, gates []result.Outcome) {
-	if len(gates) == 0 {
-		return
-	}
-	fmt.Fprint(w, "\n| gate | | |\n|---|---|---|\n")
-	for _, g := range gates {
-		sign := "❌"
-		if g.Passed {
-			sign = "✅"
-		}
-		fmt.Fprintf(w, "| %s | %s | %s |\n", markdown(g.Expr), sign, markdown(g.Why))
-	}
-}
-
-func markdownFigures(w io.Writer, v *view) {
-	fmt.Fprint(w, "\n| criterion | weight | score | 95% CI | pass | n |\n|---|---:|---:|---|---:|---:|\n")
-	for _, f := range v.sum.Figures() {
-		name := markdown(f.ID)
-		if f.Gate {
-			name += " (gate)"
-		}
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", name, weight(f.Weight), v.score(f.Mean), v.interval(f.Interval), v.passRate(f.Pass), diag.Thousands(f.N))
-	}
-	t := &v.sum.Total
-	fmt.Fprintf(w, "| **total** | | **%s** | %s | %s | %s |\n", v.score(t.Mean), v.interval(t.Interval), v.passRate(t.Pass), diag.Thousands(t.N))
-	for _, c := range v.sum.Corpus {
-		between := ""
-		if b := c.Bootstrap; b != nil {
-			between = v.score(&b.Mean) + " ± " + v.score(&b.Half) + " "
-		}
-		fmt.Fprintf(w, "| %s (whole set) | | %s | %s| | %s |\n", markdown(c.Name), v.score(c.Score), between, diag.Thousands(c.N))
-	}
-}
-
-func markdownUnscored(w io.Writer, v *view) {
-	if len(v.sum.Unscored) == 0 {
-		return
-	}
-	fmt.Fprint(w, "\n**Unscored** (excluded from the mean)\n\n")
-	for _, u := range v.sum.Unscored {
-		fmt.Fprintf(w, "- %s %s, such as %s\n", diag.Thousands(u.Count), markdown(string(u.Class)), markdown(example(&u, 300)))
-	}
 }
 
 // maxMarkdownCases is how many cases Markdown lists.

@@ -3,21 +3,12 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 )
-
-// table is a table, for every medium; the note belongs to the title, which may be empty.
-type table struct {
-	title, Note string
-	right       []bool // columns that line up at their right end
-	Heads       []string
-	Lines       [][]string
-}
 
 // audit is the table of an audit, a line per kind of probe; nil if the run has no probes.
 func (v *view) audit() *table {
@@ -56,47 +47,4 @@ func (v *view) samples() *table {
 		t.Lines = append(t.Lines, []string{strconv.Itoa(a.K), v.score(a.PassAt), v.interval(a.PassAtInterval), v.score(a.PassHat), v.interval(a.PassHatInterval), diag.Thousands(a.Problems)})
 	}
 	return t
-}
-
-// text writes the table, if there is one.
-func (t *table) text(w io.Writer, o Options) {
-	if t == nil {
-		return
-	}
-	fmt.Fprintln(w)
-	if t.title != "" {
-		fmt.Fprintln(w, o.bold(" "+t.title)+o.dim(" ("+t.Note+")"))
-	}
-	g := o.grid(t.right...)
-	for i := range t.Heads {
-		t.Heads[i] = o.dim(t.Heads[i])
-	}
-	g.Add(t.Heads...)
-	for _, l := range t.Lines {
-		g.Add(l...)
-	}
-	fmt.Fprint(w, g.String())
-}
-
-// markdown writes the table, if there is one.
-func (t *table) markdown(w io.Writer) {
-	if t == nil {
-		return
-	}
-	fmt.Fprintln(w)
-	if t.title != "" {
-		fmt.Fprintf(w, "**%s** (%s)\n\n", markdown(t.title), t.Note)
-	}
-	under := make([]string, len(t.Heads))
-	for i := range t.Heads {
-		t.Heads[i], under[i] = markdown(t.Heads[i]), "---"
-		if t.right[i] {
-			under[i] = "---:"
-		}
-	}
-	fmt.Fprintf(w, "| %s |\n|%s|\n", strings.Join(t.Heads, " | "), strings.Join(under, "|"))
-	for _, l := range t.Lines { // the cells between are numbers
-		l[0], l[len(l)-1] = markdown(l[0]), markdown(l[len(l)-1])
-		fmt.Fprintf(w, "| %s |\n", strings.Join(l, " | "))
-	}
 }

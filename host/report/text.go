@@ -18,62 +18,22 @@ func writeText(w io.Writer, v *view, o Options) error {
 	}
 	fmt.Fprintln(w, line)
 	if v.Run.Error == nil || v.Run.Counts.Rows > 0 { // else there are no figures
-		textOutcomes(w, v.Run.Gates, o)
-		textFigures(w, v, o)
+		outcomes(v.Run.Gates).text(w, o)
+		v.figures().text(w, o)
+		if t := &v.sum.Total; t.N > 0 {
+			fmt.Fprintf(w, "\n%s %s %s\n", o.dim(" scores 0"), sparkline(t.Histogram), o.dim("1"))
+		}
 	}
 	v.audit().text(w, o)
 	v.samples().text(w, o)
-	textCorpus(w, v, o)
+	v.corpus().text(w, o)
 	textSlices(w, v, o)
 	textUsage(w, v, o)
 	textAgainst(w, v, o)
-	textUnscored(w, v, o)
+	v.unscored(maxMessage).text(w, o)
 	textWarnings(w, v, o)
 	textEnd(w, v, o)
 	return nil
-}
-
-func textOutcomes(w io.Writer, gates []result.Outcome, o Options) {
-	if len(gates) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\n%s\n", o.bold(" gates"))
-	g := o.grid()
-	for _, gate := range gates {
-		word := "FAIL"
-		if gate.Passed {
-			word = "PASS"
-		}
-		g.Add(" "+o.verdict(word, gate.Passed), plain(gate.Expr), plain(gate.Why))
-	}
-	fmt.Fprint(w, g.String())
-}
-
-func textFigures(w io.Writer, v *view, o Options) {
-	g := o.grid(false, true, true, false, true)
-	lowest := "worst cases"
-	if v.sum.Audit != nil {
-		lowest = "lowest probes" // of which most must not pass
-	}
-	g.Add(o.dim("criterion"), o.dim("weight"), o.dim("score"), o.dim("95% CI"), o.dim("pass"), o.dim(lowest))
-	gates := false
-	for _, f := range v.sum.Figures() {
-		name := plain(f.ID)
-		if f.Gate {
-			name += " " + o.warn("*")
-			gates = true
-		}
-		g.Add(name, weight(f.Weight), v.score(f.Mean), v.interval(f.Interval), v.passRate(f.Pass), figureNote(f))
-	}
-	t := &v.sum.Total
-	g.Add(o.bold("TOTAL"), "", o.bold(v.score(t.Mean)), v.interval(t.Interval), v.passRate(t.Pass), totalNote(t))
-	fmt.Fprintf(w, "\n%s", g.String())
-	if gates {
-		fmt.Fprintln(w, o.dim(" * a gate: if it is not met the case fails, whatever its score"))
-	}
-	if n := t.N; n > 0 {
-		fmt.Fprintf(w, "\n%s %s %s\n", o.dim(" scores 0"), sparkline(t.Histogram), o.dim("1"))
-	}
 }
 
 // figureNote names the rows with the lowest scores, or the scored ones where the
@@ -138,21 +98,6 @@ func textUsage(w io.Writer, v *view, o Options) {
 	fmt.Fprintf(w, "\n%s  %s\n", o.bold(" judge"), line)
 }
 
-// ofWholeSets says what the scores of whole sets are.
-const ofWholeSets = " (from summed statistics; BLEU is 0 to 100)"
-
-func textCorpus(w io.Writer, v *view, o Options) {
-	if len(v.sum.Corpus) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\n%s\n", o.bold(" whole set")+o.dim(ofWholeSets))
-	g := o.grid(false, true)
-	for _, c := range v.sum.Corpus {
-		g.Add(" "+plain(c.Name), v.score(c.Score), corpusNote(&c))
-	}
-	fmt.Fprint(w, g.String())
-}
-
 // corpusNote says what a corpus score is over, with its interval as sacrebleu has it, mean and
 // half width; or why there is none.
 func corpusNote(c *result.Corpus) string {
@@ -167,18 +112,6 @@ func corpusNote(c *result.Corpus) string {
 
 // maxMessage is how much of a message the summary shows, in characters.
 const maxMessage = 2000
-
-func textUnscored(w io.Writer, v *view, o Options) {
-	if len(v.sum.Unscored) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\n%s\n", o.bold(" unscored")+o.dim(" (excluded from the mean)"))
-	g := o.grid(true)
-	for _, u := range v.sum.Unscored {
-		g.Add(" "+diag.Thousands(u.Count), o.warn(plain(string(u.Class))), "such as "+example(&u, maxMessage))
-	}
-	fmt.Fprint(w, g.String())
-}
 
 func textWarnings(w io.Writer, v *view, o Options) {
 	if len(v.sum.Warnings) == 0 {
