@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host/diag"
-	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/xslices"
 )
@@ -61,7 +60,7 @@ var gateForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^` + blank + `(?:` + sliceWord + blank + id + blank + `\.?` + blank + `)?` +
 		`(?:(` + word + `)` + blank + id + `((?:` + blank + `\.` + blank + `|[ \t]+)?))?` +
 		`((?:` + word + `(?:[@^][0-9]*)?)?)` + blank + `((?:\.[A-Za-z_.]+)?)` + blank +
-		`((?:>=|≥|<=|≤|==|!=|>|<)?)` + blank + `([-+.0-9eE]*)` + blank + `(%?)` + blank + `((?s:.*))$`)
+		`((?:>=|<=|==|!=|>|<)?)` + blank + `([-+.0-9eE]*)` + blank + `(%?)` + blank + `((?s:.*))$`)
 })
 
 // The groups of gateForm.
@@ -224,18 +223,15 @@ func (p *gateParser) known(word string, column int, names []string) figure {
 
 func (p *gateParser) operator() {
 	op, column := p.part(partOperator)
-	p.g.op = strings.NewReplacer("≥", ">=", "≤", "<=").Replace(op)
+	p.g.op = op
 	if op != "" {
 		return
 	}
-	switch rest := p.g.Expr[column-1:]; {
-	case strings.HasPrefix(rest, "="):
-		p.fail("gate-syntax", column, "write == for equal, >= for at least", "a single = compares nothing")
-	case rest == "": // an unquoted > writes to a file in a shell
-		p.fail("gate-syntax", column, "write >=, >, <=, <, == or !=, and quote the gate in a shell: 'mean>=0.8'", "expected a comparison, found the end")
-	default:
-		p.fail("gate-syntax", column, "write >=, >, <=, <, == or !=", "expected a comparison, found %s", p.found(column))
+	hint := "write >=, >, <=, <, == or !="
+	if column > len(p.g.Expr) { // an unquoted > writes to a file in a shell
+		hint += ", and quote the gate in a shell: 'mean>=0.8'"
 	}
+	p.fail("gate-syntax", column, hint, "expected a comparison, found %s", p.found(column))
 }
 
 func (p *gateParser) limit() {
@@ -252,15 +248,9 @@ func (p *gateParser) limit() {
 	}
 	p.g.limit = x
 	rest, column := p.part(partRest)
-	switch word, _, _ := strings.Cut(strings.ToLower(rest), " "); {
-	case word == "and" || word == "or" || strings.HasPrefix(word, "&&") || strings.HasPrefix(word, "||") || word == ",":
-		hint := "write each condition as a gate of its own: all gates must hold"
-		if word == "or" || strings.HasPrefix(word, "||") {
-			hint = "write only one condition: all gates must hold, \"or\" is not supported"
-		}
-		p.fail("gate-syntax", column, hint, "a gate has one condition, found another: %s", strconv.Quote(fault.Clip(rest, 60)))
+	switch {
 	case rest != "":
-		p.fail("gate-syntax", column, "write one condition for each gate, and a point in decimals", "expected the end, found %s", p.found(column))
+		p.fail("gate-syntax", column, "write one condition for each gate, which must all hold, and a point in decimals", "expected the end, found %s", p.found(column))
 	case p.g.share && p.g.unit() == free:
 		p.fail("limit-unit", p.g.columns.limit, "write a plain number", "%s is not a share: %% is not allowed", p.g.what())
 	}
