@@ -93,6 +93,7 @@ func configShow(p *program) error {
 			t.row(s.Key, orDash(s.Value), s.Source)
 		}
 	}
+	p.say("all other settings are at the default; --json shows them")
 	return t.Flush()
 }
 
