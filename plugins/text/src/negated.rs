@@ -4,7 +4,7 @@ use crate::{lower, Sure};
 use crate::unicode::{heads, Pairs};
 
 /// Words between a denial and what it denies.
-const FILLERS: [&str; 11] = ["be", "on", "equal to", "equal", "exactly", "just", "simply", "the number", "minus", "negative", "минус"];
+const FILLERS: [&str; 8] = ["be", "on", "equal to", "equal", "exactly", "just", "simply", "the number"];
 
 /// Words that deny what follows them.
 const INSTEAD: [&str; 3] = ["instead of", "rather than", "as opposed to"];
@@ -15,7 +15,7 @@ const NO: [&str; 2] = ["no", "non"];
 
 /// Whether a text ends with a word that denies what follows: `not`, `isn't`, `cannot be equal to`.
 pub fn negated(before: &str) -> bool {
-    static ENDS: Pairs = Pairs::NONE.lasts(FILLERS).lasts(INSTEAD).lasts(NOT).lasts(NO).lasts(["n't"]);
+    static ENDS: Pairs = Pairs::NONE.lasts(FILLERS).lasts(MINUS).lasts(INSTEAD).lasts(NOT).lasts(NO).lasts(["n't"]);
     let mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | ',' | '(' | '\\' | '/');
     let trimmed = before.trim_end_matches(mark);
     if !ENDS.end(trimmed) {
@@ -25,14 +25,24 @@ pub fn negated(before: &str) -> bool {
     let lower = if lower.contains('\u{2019}') { lower.replace('\u{2019}', "'").into() } else { lower };
     let mut rest = &*lower;
     let ends = |rest: &str, w: &str| w.bytes().next_back() == rest.bytes().next_back() && rest.ends_with(w);
-    while let Some(less) = FILLERS.iter().find(|w| ends(rest, w)).and_then(|w| rest[..rest.len() - w.len()].strip_suffix(mark)) {
+    while let Some(w) = FILLERS.iter().chain(&MINUS).find(|w| ends(rest, w)) {
+        let less = &rest[..rest.len() - w.len()];
+        if !joined(w) && !less.ends_with(mark) {
+            break;
+        }
         rest = less.trim_end_matches(mark);
     }
     let last = rest.rsplit(|c: char| !c.is_alphabetic() && c != '\'').next().unwrap_or("");
     let instead = INSTEAD.iter().any(|w| ends(rest, w));
     // Spanish: no 15 sino 18; not: no, 18.
     let no = NO.contains(&last) && !before.trim_end().ends_with(',');
-    instead || no || last.ends_with("n't") || rest.ends_with("不是") || NOT.contains(&last)
+    let chinese = ["不是", "不为", "不等于", "并非"].iter().any(|w| rest.ends_with(w));
+    instead || no || last.ends_with("n't") || chinese || NOT.contains(&last)
+}
+
+/// Whether a word stands among others without spaces, as those of Chinese, Japanese and Korean do.
+fn joined(word: &str) -> bool {
+    word.starts_with(|c| c >= '\u{3000}')
 }
 
 /// Words between two numbers that make alternatives, a range or one quantity of them.
@@ -73,12 +83,11 @@ pub fn minus(before: &str, second: bool) -> Option<Sure> {
     let (word, less) = MINUS.iter().find_map(|w| Some((*w, lower.strip_suffix(w)?)))?;
     let rest = less.trim_end_matches([' ', '-', '\u{2013}', '/']);
     let one = matches!(word, "负" | "負");
-    let joined = word.starts_with(|c| c >= '\u{3000}');
     Some(match if one { less.trim_end_matches(' ') } else { less }.chars().next_back() {
         _ if second && rest.is_empty() => Sure::Operand,
         _ if PLUS.iter().any(|w| rest.ends_with(w)) => Sure::Part,
-        // Terminus 5, non-negative 5; what a person bears of a cost
-        Some(c) if !joined && c.is_alphabetic() || one && c == '自' => return None,
+        // Terminus 5, non-negative 5, but not the prefixes of Hebrew and Arabic; what a person bears of a cost
+        Some(c) if c.is_alphabetic() && c < '\u{590}' && !joined(word) || one && c == '自' => return None,
         _ if rest.ends_with("non") => return None,
         // The end of another word, unless a verb is before it; a match that is lost.
         Some(c) if one && (c.is_alphabetic() && (c >= '\u{3000}' || !less.ends_with(' ')) && !"是為为于於得到".contains(c) || matches!(c, '，' | ',' | '、' | '；')) => Sure::Part,
@@ -207,8 +216,6 @@ pub fn bound(before: &str, after: &str) -> Option<Bound> {
     if let Some(found) = turned(rest) {
         return Some(found);
     }
-    // Words of Chinese, Japanese and Korean stand among others without spaces.
-    let joined = |word: &str| word.starts_with(|c| c >= '\u{3000}');
     // 以上 on a line of its own ends the text.
     let below = after[..after.len() - rest.len()].contains('\n');
     let whole = |word: &str, of: &str| if joined(word) { !below } else { !of[word.len()..].starts_with(char::is_alphanumeric) };
