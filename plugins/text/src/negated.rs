@@ -220,10 +220,15 @@ pub fn bound(before: &str, after: &str) -> Option<Bound> {
     let below = after[..after.len() - rest.len()].contains('\n');
     let whole = |word: &str, of: &str| if joined(word) { !below } else { !of[word.len()..].starts_with(char::is_alphanumeric) };
     let last = |t: &str| t.bytes().next_back();
-    if let Some(found) = FIRSTS.begin(rest).then(|| AFTER.iter().find(|(word, _)| rest.starts_with(word) && whole(word, rest))).flatten() {
+    let follows = |rest: &str| FIRSTS.begin(rest).then(|| AFTER.iter().find(|(word, _)| rest.starts_with(word) && whole(word, rest))).flatten();
+    // 5人以上: one sign for what is counted
+    let mut counted = rest.chars();
+    let sign = counted.next().is_some_and(|c| c >= '\u{3000}' && c.is_alphabetic());
+    if let Some(found) = follows(rest).or_else(|| sign.then(|| follows(counted.as_str().trim_start_matches(' ')))?) {
         return Some(found.1);
     }
-    let trimmed = before.trim_end_matches(mark);
+    // 至少有5, 至少需要5
+    let trimmed = before.trim_end_matches(mark).trim_end_matches(['有', '需', '要']);
     if !LASTS.end(trimmed) {
         return None;
     }
@@ -347,6 +352,12 @@ mod tests {
             ("text\n> ", "", None),
             ("<<5*3=15>>", "", None),
             ("moreover ", "", None),
+            ("至少有", "个", Some(Bound::Least)),
+            ("没有", "个", None),
+            ("", "人以上です", Some(Bound::Least)),
+            ("", "개 이하", Some(Bound::Most)),
+            ("", "人。以上", None),
+            ("", " a more", None),
             ("the answer is ", "", None),
         ] {
             assert_eq!(bound(before, after), want, "{before}5{after}");
