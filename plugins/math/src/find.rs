@@ -42,7 +42,21 @@ pub fn answer(output: &str, how: How) -> Option<Found> {
     }
     // Boxes that follow each other are one answer.
     let case = |b: &str| last_box(text).is_some_and(|(at, inner)| inner.trim() == b && case_of_box(&text[..at]));
-    boxed(text).map(|b| Found { open: case(&b), ..Found::from(announced(b)) }).or_else(|| if how == How::Boxed { None } else { unboxed(text) })
+    boxed(text).map(|b| Found { open: case(&b), ..Found::from(announced(b)) }).or_else(|| if how == How::Boxed { None } else { unboxed(text).map(|found| changed(text, found)) })
+}
+
+/// An answer that is a formula. It is open if words before it make another one wherever it stands: `at least $5$`, `minus $5$`.
+fn changed(text: &str, mut found: Found) -> Found {
+    let mut places = formulas(text).into_iter().filter(|f| text[f.0..f.1].trim() == found.answer).peekable();
+    let other = |from: usize| {
+        let before = text[..from].rsplit('\n').next().unwrap_or("").trim_end_matches([' ', '$', '*', '\\', '(', '[']);
+        minus(before, false).is_some() || operated(before, "") || bound(before, "").is_some()
+    };
+    if places.peek().is_some() && places.all(|f| other(f.0)) {
+        found.open = true;
+        found.doubts.push(format!("-{}", found.answer));
+    }
+    found
 }
 
 /// A reference: its box or its only formula, else all of it.
