@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // Bounds of a conflict's message.
@@ -24,7 +24,7 @@ func difference(old, now *Snapshot) []string {
 	var d differing
 	a, b := tree(old), tree(now)
 	if old.Dialect != now.Dialect {
-		d.line("dialect", old.Dialect, now.Dialect)
+		d.line("dialect", "%s -> %s", old.Dialect, now.Dialect)
 		a, b = meaning(old), meaning(now) // the words differ, too
 	}
 	d.compare("", a, b)
@@ -60,87 +60,66 @@ func meaning(s *Snapshot) *document.Node {
 // differing collects the differences of two trees.
 type differing struct{ lines []string }
 
-func (d *differing) line(path, was, is string) {
-	d.lines = append(d.lines, fmt.Sprintf("  %s: %s -> %s", path, was, is))
+func (d *differing) line(path, format string, args ...any) {
+	d.lines = append(d.lines, "  "+path+": "+fmt.Sprintf(format, args...))
 }
 
 func (d *differing) compare(path string, a, b *document.Node) {
-	switch {
-	case a == nil || b == nil || a.Kind != b.Kind || a.Value != b.Value:
-		d.line(path, shown(a), shown(b))
-	case a.Kind == document.Object:
-		d.parts(a.Members, b.Members, func(key string) string { return document.Join(path, key) })
-	case a.Kind == document.List:
-		before := len(d.lines)
-		x, idsA := elements(a.Items, true)
-		y, idsB := elements(b.Items, true)
-		if idsA == nil || idsB == nil {
-			x, idsA = elements(a.Items, false)
-			y, idsB = elements(b.Items, false)
+	if a == nil || b == nil || a.Kind != b.Kind || a.Value != b.Value {
+		d.line(path, "%s -> %s", shown(a), shown(b))
+		return
+	}
+	before, was, is := len(d.lines), children(a), children(b)
+	at := func(key string) string {
+		if a.Kind == document.List {
+			return path + "[" + key + "]"
 		}
-		d.parts(x, y, func(key string) string { return path + "[" + key + "]" })
-		if before == len(d.lines) && !slices.Equal(idsA, idsB) {
-			d.line(path, "order "+fault.Clip(strings.Join(idsA, ", "), maxShown), fault.Clip(strings.Join(idsB, ", "), maxShown))
-		}
+		return document.Join(path, key)
 	}
-}
-
-// parts compares what has the same key.
-func (d *differing) parts(a, b []document.Member, path func(key string) string) {
-	old, now := map[string]*document.Node{}, map[string]*document.Node{}
-	for _, m := range a {
-		old[m.Key] = m.Value
+	in := func(list []document.Member, key string) *document.Member {
+		return xslices.Find(list, func(m *document.Member) bool { return m.Key == key })
 	}
-	for _, m := range b {
-		now[m.Key] = m.Value
-	}
-	for _, m := range a {
-		if now[m.Key] == nil {
-			d.lines = append(d.lines, fmt.Sprintf("  %s: removed, was %s", path(m.Key), shown(m.Value)))
+	for _, m := range was {
+		if now := in(is, m.Key); now != nil {
+			d.compare(at(m.Key), m.Value, now.Value)
 		} else {
-			d.compare(path(m.Key), m.Value, now[m.Key])
+			d.line(at(m.Key), "removed, was %s", shown(m.Value))
 		}
 	}
-	for _, m := range b {
-		if old[m.Key] == nil {
-			d.lines = append(d.lines, fmt.Sprintf("  %s: added, %s", path(m.Key), shown(m.Value)))
+	for _, m := range is {
+		if in(was, m.Key) == nil {
+			d.line(at(m.Key), "added, %s", shown(m.Value))
 		}
+	}
+	if a.Kind == document.List && before == len(d.lines) && !slices.EqualFunc(was, is, func(x, y document.Member) bool { return x.Key == y.Key }) {
+		d.line(path, "other order")
 	}
 }
 
-// elements are those of a list by their ids, or their places. By id the keys are nil if
-// there are none, an element has none, or two have the same.
-func elements(list []*document.Node, byID bool) (members []document.Member, keys []string) {
-	for i, n := range list {
+// children are the members of an object, or the elements of a list: by their ids, or by their places where not all
+// have an id of their own.
+func children(n *document.Node) []document.Member {
+	list := n.Members
+	ids := map[string]bool{}
+	for _, item := range n.Items {
+		if id := item.Get("id"); id.Is(document.Text) {
+			ids[id.Value] = true
+		}
+	}
+	for i, item := range n.Items {
 		key := strconv.Itoa(i)
-		if byID {
-			id := n.Get("id")
-			if !id.Is(document.Text) || slices.Contains(keys, id.Value) {
-				return nil, nil
-			}
-			key = id.Value
+		if len(ids) == len(n.Items) {
+			key = item.Get("id").Value
 		}
-		keys, members = append(keys, key), append(members, document.Member{Key: key, Value: n})
+		list = append(list, document.Member{Key: key, Value: item})
 	}
-	return members, keys
+	return list
 }
 
-// shown is a value on one line.
+// shown is the beginning of a value on one line.
 func shown(n *document.Node) string {
-	switch {
-	case n == nil:
+	if n == nil {
 		return "nothing"
-	case n.Kind == document.Null:
-		return "null"
-	case n.Kind == document.Object:
-		if id := n.Get("id"); id.Is(document.Text) {
-			return "{id: " + fault.Clip(id.Value, maxShown) + ", ...}"
-		}
-		return fmt.Sprintf("an object of %d keys", len(n.Members))
-	case n.Kind == document.List:
-		return fmt.Sprintf("a list of %d", len(n.Items))
-	case n.Kind == document.Text:
-		return strconv.Quote(fault.Clip(n.Value, maxShown))
 	}
-	return fault.Clip(n.Value, maxShown)
+	return fault.Clip(string(document.Compact(n)), maxShown)
 }

@@ -96,8 +96,8 @@ func TestRegister_RefusesOtherContent(t *testing.T) {
 	want := `version 1.0.0 of rubric "quiz" is registered with other content (by ann, 2026-11-23):
   pass: removed, was 0.7
   criteria[clear].weight: 0.4 -> 0.5
-  criteria[many]: removed, was {id: many, ...}
-  criteria[short]: added, {id: short, ...}`
+  criteria[many]: removed, was {"id":"many","weight":1,"judge":"There are five questions."}
+  criteria[short]: added, {"id":"short","judge":"It is short."}`
 	if diff := gocmp.Diff(want, err.Error()); diff != "" {
 		t.Error(diff)
 	}
@@ -150,7 +150,7 @@ func TestRegister_OfAnotherOrderOrDialect(t *testing.T) {
 	text := "rubric: q\nversion: '1'\ncriteria:\n  - {id: a, judge: x}\n  - {id: b, judge: y}\n"
 	mustRegister(t, g, text)
 	_, err := g.Register(t.Context(), decode(t, "", "rubric: q\nversion: '1'\ncriteria:\n  - {id: b, judge: y}\n  - {id: a, judge: x}\n"))
-	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "criteria: order a, b -> b, a") {
+	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "criteria: other order") {
 		t.Errorf("order: %v", err)
 	}
 	mustRegister(t, g, strings.Replace(strings.Replace(text, "rubric: q", "rubric: r2", 1), "'1'", "3.0.0", 1))
