@@ -31,10 +31,9 @@ type ImportSource struct {
 	// it does not. The document's description has it, too.
 	Differs string
 
-	about  string // the description of the document
-	raw    rubric.RawRule
-	fields []string // of a row that are read, or known to be of no use
-	row    func(*importRow)
+	about string // the description of the document
+	raw   rubric.RawRule
+	row   func(*importRow)
 }
 
 var importSources = []ImportSource{
@@ -44,9 +43,8 @@ var importSources = []ImportSource{
 			"clipped to 0..1; raw_score: the same without clipping.",
 		Differs: "The original clips the mean over all cases only; here each case is clipped, so the mean is higher where penalties outweigh the points of a case. " +
 			"With normalize: false the score is raw_score, and its mean, clipped to 0..1, is the original's.",
-		raw:    rubric.RawRatio,
-		fields: []string{"prompt_id", "prompt", "rubrics", "example_tags", "ideal_completions_data", "canary", "completion", "completion_id"},
-		row:    (*importRow).healthBench,
+		raw: rubric.RawRatio,
+		row: (*importRow).healthBench,
 	},
 	{
 		Name: "researchrubrics", Summary: "ResearchRubrics: criteria with weights; met weights over positive weights",
@@ -54,9 +52,8 @@ var importSources = []ImportSource{
 			"positive weights, clipped to 0..1; raw_score: the same without clipping.",
 		Differs: "The original does not clip; here each case is clipped, so the mean is higher where penalties outweigh the weights of a case. " +
 			"With normalize: false the score is raw_score, as in the original.",
-		raw:    rubric.RawRatio,
-		fields: []string{"prompt", "sample_id", "task_name", "domain", "conceptual_breadth", "logical_nesting", "exploration", "rubrics", "rubrics_count"},
-		row:    (*importRow).researchRubrics,
+		raw: rubric.RawRatio,
+		row: (*importRow).researchRubrics,
 	},
 	{
 		Name: "rar", Summary: "Rubrics as Rewards: essential, important, optional, pitfall",
@@ -64,7 +61,6 @@ var importSources = []ImportSource{
 			"raw_score: the weighted sum.",
 		raw:     rubric.RawPoints,
 		Differs: "The paper (section 4.4) replaces the weights of the rows by those of the categories: 1.0, 0.7, 0.3, and 0.9 for avoided pitfalls; here the weights of the rows count.",
-		fields:  []string{"id", "question", "prompt", "reference_answer", "question_source", "rubric", "rubric_list", "rubric_count"},
 		row:     (*importRow).rar,
 	},
 }
@@ -123,7 +119,7 @@ func Import(rows dataset.Options, o ImportOptions) (*Imported, error) {
 	if err != nil {
 		return nil, err
 	}
-	im := &importer{source: &importSources[at], o: o, out: &Imported{Differs: importSources[at].Differs}, seen: map[string]int{}, unknown: map[string]bool{}}
+	im := &importer{source: &importSources[at], o: o, out: &Imported{Differs: importSources[at].Differs}, seen: map[string]int{}}
 	for c, err := range reader.Cases() {
 		im.add(c, err)
 	}
@@ -132,14 +128,13 @@ func Import(rows dataset.Options, o ImportOptions) (*Imported, error) {
 }
 
 type importer struct {
-	source  *ImportSource
-	o       ImportOptions
-	out     *Imported
-	cases   []*document.Node
-	bytes   int
-	seen    map[string]int // lines of ids
-	unknown map[string]bool
-	canary  string
+	source *ImportSource
+	o      ImportOptions
+	out    *Imported
+	cases  []*document.Node
+	bytes  int
+	seen   map[string]int // lines of ids
+	canary string
 
 	pitfalls, avoiding int      // criteria with a negative weight; those that begin like a thing to avoid
 	avoidingAt         diag.Pos // the first of them
@@ -163,12 +158,6 @@ func (im *importer) add(c *dataset.Case, err error) {
 		return
 	}
 	r := &importRow{importer: im, c: c, node: &document.Node{Kind: document.Object}, criteria: &document.Node{Kind: document.List}, ids: map[string]int{}}
-	for _, f := range c.Fields {
-		if !slices.Contains(im.source.fields, f.Name) && !slices.Contains(derived, f.Name) && !im.unknown[f.Name] {
-			im.unknown[f.Name] = true
-			im.problem(diag.Warning, c, "field-unknown", "", "the field %q is not of %s, and is left out", fault.Clip(f.Name, 60), im.source.Name)
-		}
-	}
 	if im.source.row(r); r.bad {
 		return
 	}
@@ -190,9 +179,6 @@ func (im *importer) add(c *dataset.Case, err error) {
 	im.out.Criteria += len(r.criteria.Items)
 	im.cases = append(im.cases, r.node)
 }
-
-// derived are the fields that package dataset adds to a row.
-var derived = []string{dataset.FieldID, dataset.FieldInput, dataset.FieldOutput, dataset.FieldReferences, dataset.FieldExpected}
 
 // finish writes the document, and checks it like every other document.
 func (im *importer) finish() (*Imported, error) {
