@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
@@ -31,14 +30,8 @@ func markdownChange(w io.Writer, c *result.Comparison) {
 	for _, t := range changeTables(changes(c), c.Corpus) {
 		t.markdown(w)
 	}
-	if list, all := caseChanges(c, maxMarkdownCases); len(list) > 0 {
-		fmt.Fprintln(w, "\n<details><summary>Changed cases</summary>")
-		caseTable(list).markdown(w)
-		if more := all - len(list) + c.More; more > 0 {
-			fmt.Fprintf(w, "\nand %s more\n", diag.Thousands(more))
-		}
-		fmt.Fprint(w, "\n</details>\n")
-	}
+	list, all := caseChanges(c, maxMarkdownCases)
+	caseTable(list).details(w, "Changed cases", all+c.More)
 	for _, s := range c.Notes {
 		fmt.Fprintf(w, "\n> ⚠️ %s\n", markdown(s))
 	}

@@ -36,12 +36,7 @@ func textChange(w io.Writer, c *result.Comparison, o Options) {
 		t.text(w, o)
 	}
 	textCases(w, c, o)
-	if len(c.Notes) > 0 {
-		fmt.Fprintln(w)
-	}
-	for _, s := range c.Notes {
-		fmt.Fprintf(w, " %s  %s\n", o.warn("note"), strings.Join(wrap(plain(s), o.width()-8), "\n       "))
-	}
+	textNotes(w, "note ", c.Notes, o)
 }
 
 // textCases lists the first cases that became worse.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 )
 
@@ -49,6 +50,7 @@ const maxMarkdownCases = 20
 
 func markdownFailures(w io.Writer, v *view) {
 	n := 0
+	t := &table{right: []bool{false, false, true}, Heads: []string{"case", "verdict", "score", "why", "input", "output"}}
 	for row := range v.rows() {
 		if !row.Fails() {
 			continue
@@ -56,22 +58,26 @@ func markdownFailures(w io.Writer, v *view) {
 		if n++; n > maxMarkdownCases {
 			continue
 		}
-		if n == 1 {
-			fmt.Fprint(w, "\n<details><summary>Failing cases</summary>\n\n| case | verdict | score | why | input | output |\n|---|---|---:|---|---|---|\n")
+		c := v.contentOf(row)
+		if c == nil {
+			c = &dataset.Case{}
 		}
-		input, output := "", ""
-		if c := v.contentOf(row); c != nil {
-			input, output = c.Input, c.Output
-		}
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", markdown(caseName(row)), markdown(verdictWord(row)), v.score(row.Score),
-			markdown(diag.Fit(v.whyFailed(row), 300)), markdown(diag.Fit(input, 200)), markdown(diag.Fit(output, 300)))
+		t.Lines = append(t.Lines, []string{caseName(row), verdictWord(row), v.score(row.Score), diag.Fit(v.whyFailed(row), 300), diag.Fit(c.Input, 200), diag.Fit(c.Output, 300)})
 	}
-	if n > maxMarkdownCases {
-		fmt.Fprintf(w, "\nand %s more\n", diag.Thousands(n-maxMarkdownCases))
+	t.details(w, "Failing cases", n)
+}
+
+// details writes the table behind a summary, if it has a line, and how many of all lines are left out.
+func (t *table) details(w io.Writer, summary string, all int) {
+	if len(t.Lines) == 0 {
+		return
 	}
-	if n > 0 {
-		fmt.Fprint(w, "\n</details>\n")
+	fmt.Fprintf(w, "\n<details><summary>%s</summary>\n", summary)
+	t.markdown(w)
+	if more := all - len(t.Lines); more > 0 {
+		fmt.Fprintf(w, "\nand %s more\n", diag.Thousands(more))
 	}
+	fmt.Fprint(w, "\n</details>\n")
 }
 
 // Strings that make bare addresses links, and their replacements meanwhile:

@@ -31,7 +31,7 @@ func writeText(w io.Writer, v *view, o Options) error {
 	textUsage(w, v, o)
 	textAgainst(w, v, o)
 	v.unscored(maxMessage).text(w, o)
-	textWarnings(w, v, o)
+	textNotes(w, "warning", v.sum.Warnings, o)
 	textEnd(w, v, o)
 	return nil
 }
@@ -113,13 +113,14 @@ func corpusNote(c *result.Corpus) string {
 // maxMessage is how much of a message the summary shows, in characters.
 const maxMessage = 2000
 
-func textWarnings(w io.Writer, v *view, o Options) {
-	if len(v.sum.Warnings) == 0 {
-		return
+// textNotes writes warnings or notes, each behind a label.
+func textNotes(w io.Writer, label string, list []string, o Options) {
+	if len(list) > 0 {
+		fmt.Fprintln(w)
 	}
-	fmt.Fprintln(w)
-	for _, s := range v.sum.Warnings {
-		fmt.Fprintf(w, " %s %s\n", o.warn("warning"), strings.Join(wrap(plain(s), o.width()-11), "\n         "))
+	indent := len(label) + 2
+	for _, s := range list {
+		fmt.Fprintf(w, " %s %s\n", o.warn(label), strings.Join(wrap(plain(s), o.width()-indent-2), "\n"+strings.Repeat(" ", indent)))
 	}
 }
 
