@@ -22,19 +22,16 @@ type SetTest struct {
 // PairedBootstrap compares the scores of two sets (Koehn 2004) as sacrebleu --paired-bs does: the same cases,
 // random numbers and p-value, with float64 in place of float32. Both sets hold the statistics of the same
 // cases in one order. P of sets that score the same in every resample is 1/(resamples+1), as there.
-func PairedBootstrap(base, candidate [][]float64, score SetScore, resamples int, seed uint64) (t SetTest, err error) {
+func PairedBootstrap(base, candidate [][]float64, score SetScore, resamples int, seed uint64) (SetTest, error) {
 	set := packed(base, candidate)
-	if t.Base, t.Candidate, err = scoreBoth(set.total(), score); err != nil {
+	t, changes, err := set.test(set.resampled(resamples, NewNumPy(seed)), score)
+	if err != nil {
 		return t, err
 	}
-	changes, distances := make([]float64, resamples), make([]float64, resamples)
+	distances := make([]float64, resamples)
 	var mean float64
-	for i, sum := range set.resampled(resamples, NewNumPy(seed)) {
-		a, b, err := scoreBoth(sum, score)
-		if err != nil {
-			return t, err
-		}
-		changes[i], distances[i] = b-a, math.Abs(b-a)
+	for i, d := range changes {
+		distances[i] = math.Abs(d)
 		mean += distances[i] / float64(resamples)
 	}
 	for i := range distances {
@@ -48,21 +45,32 @@ func PairedBootstrap(base, candidate [][]float64, score SetScore, resamples int,
 
 // ApproximateRandomization swaps the answers at random, as sacrebleu --paired-ar (Riezler & Maxwell 2005).
 // It gives no Low and High.
-func ApproximateRandomization(base, candidate [][]float64, score SetScore, trials int, seed uint64) (t SetTest, err error) {
+func ApproximateRandomization(base, candidate [][]float64, score SetScore, trials int, seed uint64) (SetTest, error) {
 	set := packed(base, candidate)
-	if t.Base, t.Candidate, err = scoreBoth(set.total(), score); err != nil {
+	t, changes, err := set.test(set.swapped(trials, NewNumPy(seed)), score)
+	if err != nil {
 		return t, err
 	}
-	distances := make([]float64, trials)
-	for i, sum := range set.swapped(trials, NewNumPy(seed)) {
+	for i, d := range changes {
+		changes[i] = math.Abs(d)
+	}
+	t.P = beyond(changes, math.Abs(t.Base-t.Candidate))
+	return t, nil
+}
+
+// test scores both sets, and returns how much they differ by each of the sums.
+func (c cases) test(sums [][]float64, score SetScore) (t SetTest, changes []float64, err error) {
+	if t.Base, t.Candidate, err = scoreBoth(c.total(), score); err != nil {
+		return t, nil, err
+	}
+	for _, sum := range sums {
 		a, b, err := scoreBoth(sum, score)
 		if err != nil {
-			return t, err
+			return t, nil, err
 		}
-		distances[i] = math.Abs(a - b)
+		changes = append(changes, b-a)
 	}
-	t.P = beyond(distances, math.Abs(t.Base-t.Candidate))
-	return t, nil
+	return t, changes, nil
 }
 
 // SetBootstrap returns the mean of resampled scores of one set, and half the
@@ -74,8 +82,12 @@ func SetBootstrap(set [][]float64, score SetScore, resamples int, seed uint64) (
 			return 0, 0, err
 		}
 	}
-	mean, half = setInterval(scores)
-	return mean, half, nil
+	slices.Sort(scores)
+	for _, x := range scores {
+		mean += x / float64(resamples)
+	}
+	cut := resamples / 40
+	return mean, (scores[resamples-1-cut] - scores[cut]) / 2, nil
 }
 
 func scoreBoth(sum []float64, score SetScore) (a, b float64, err error) {
@@ -110,7 +122,9 @@ func (c cases) of(i uint32) []float64 { return c.stats[int(i)*c.width:][:c.width
 func (c cases) total() []float64 {
 	sum := make([]float64, c.width)
 	for i := range c.n {
-		addTo(sum, c.of(uint32(i)))
+		for j, x := range c.of(uint32(i)) {
+			sum[j] += x
+		}
 	}
 	return sum
 }
@@ -275,13 +289,6 @@ func Parallel(n, atOnce int, prepare func(i int) (work func())) {
 	}
 }
 
-func addTo(sum, x []float64) {
-	x = x[:len(sum)]
-	for i := range sum {
-		sum[i] += x[i]
-	}
-}
-
 // beyond returns sacrebleu's p-value: the share of values above real, with one
 // added to both sides.
 func beyond(values []float64, real float64) float64 {
@@ -292,15 +299,4 @@ func beyond(values []float64, real float64) float64 {
 		}
 	}
 	return float64(n+1) / float64(len(values)+1)
-}
-
-// setInterval returns the mean and half the 95 % interval as sacrebleu's
-// estimate_ci does.
-func setInterval(scores []float64) (mean, half float64) {
-	sorted := slices.Sorted(slices.Values(scores))
-	for _, x := range sorted {
-		mean += x / float64(len(sorted))
-	}
-	cut := len(sorted) / 40
-	return mean, (sorted[len(sorted)-1-cut] - sorted[cut]) / 2
 }
