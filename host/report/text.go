@@ -20,9 +20,6 @@ func writeText(w io.Writer, v *view, o Options) error {
 	if v.Run.Error == nil || v.Run.Counts.Rows > 0 { // else there are no figures
 		outcomes(v.Run.Gates).text(w, o)
 		v.figures().text(w, o)
-		if t := &v.sum.Total; t.N > 0 {
-			fmt.Fprintf(w, "\n%s %s %s\n", o.dim(" scores 0"), sparkline(t.Histogram), o.dim("1"))
-		}
 	}
 	v.audit().text(w, o)
 	v.samples().text(w, o)
@@ -64,26 +61,6 @@ func totalNote(t *result.Figure) string {
 		s += " clusters=" + diag.Thousands(t.Clusters)
 	}
 	return s
-}
-
-// sparks are bars of one to eight eighths.
-var sparks = []rune("▁▂▃▄▅▆▇█")
-
-// sparkline draws a histogram on one line; an empty bin is a blank.
-func sparkline(counts []int) string {
-	most := 0
-	for _, n := range counts {
-		most = max(most, n)
-	}
-	var b strings.Builder
-	for _, n := range counts {
-		if n == 0 {
-			b.WriteByte(' ')
-			continue
-		}
-		b.WriteRune(sparks[(n*len(sparks)-1)/most])
-	}
-	return b.String()
 }
 
 func textUsage(w io.Writer, v *view, o Options) {
