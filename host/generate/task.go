@@ -174,13 +174,13 @@ func (out *Rubric) write(r *Request, criteria []rubric.Criterion) error {
 	return nil
 }
 
-// split divides the examples into those that the model sees and those that the
-// draft is tried on. Of few examples it sees all.
+// split divides the examples into those that the model sees and those that the draft is tried on. Of few
+// examples it sees all; good ones without bad ones, or the reverse, would give no figure.
 func (r *Request) split(out *Rubric) (shown, held *Examples) {
 	shown, held = &Examples{}, &Examples{}
-	divide := func(kind string, n int, give func(to *Examples, i int)) {
+	divide := func(kind string, n, fewest int, give func(to *Examples, i int)) {
 		see := n
-		if n >= enough {
+		if fewest >= enough {
 			see = min(mostShown, n/2)
 		}
 		for k, i := range order(r.Seed, kind, n) {
@@ -194,20 +194,10 @@ func (r *Request) split(out *Rubric) (shown, held *Examples) {
 			}
 		}
 	}
-	divide("good", len(r.Examples.Good), func(to *Examples, i int) { to.Good = append(to.Good, r.Examples.Good[i]) })
-	divide("bad", len(r.Examples.Bad), func(to *Examples, i int) { to.Bad = append(to.Bad, r.Examples.Bad[i]) })
-	divide("pair", len(r.Examples.Pairs), func(to *Examples, i int) { to.Pairs = append(to.Pairs, r.Examples.Pairs[i]) })
-	if len(held.Good) == 0 != (len(held.Bad) == 0) { // one kind alone gives no figure
-		shown.Good, shown.Bad = append(shown.Good, held.Good...), append(shown.Bad, held.Bad...)
-		held.Good, held.Bad = nil, nil
-		keep := func(id string) bool { return strings.HasPrefix(id, "pair-") }
-		for _, id := range out.Held {
-			if !keep(id) {
-				out.Shown = append(out.Shown, id)
-			}
-		}
-		out.Held = slices.DeleteFunc(out.Held, func(id string) bool { return !keep(id) })
-	}
+	good, bad, pairs := len(r.Examples.Good), len(r.Examples.Bad), len(r.Examples.Pairs)
+	divide("good", good, min(good, bad), func(to *Examples, i int) { to.Good = append(to.Good, r.Examples.Good[i]) })
+	divide("bad", bad, min(good, bad), func(to *Examples, i int) { to.Bad = append(to.Bad, r.Examples.Bad[i]) })
+	divide("pair", pairs, pairs, func(to *Examples, i int) { to.Pairs = append(to.Pairs, r.Examples.Pairs[i]) })
 	return shown, held
 }
 

@@ -96,11 +96,12 @@ const (
 // grading stopped.
 func Try(ctx context.Context, ev *host.Evaluator, doc *dialect.Document, e *Examples, heldOut bool) (*Trial, error) {
 	t := &Trial{HeldOut: heldOut, Criteria: []CriterionTrial{}}
-	rows, err := gradeAll(ctx, ev, doc, e.all())
+	list, ids := e.all()
+	rows, err := gradeAll(ctx, ev, doc, list)
 	if err != nil {
 		return nil, err
 	}
-	good, bad := numbered("good", len(e.Good)), numbered("bad", len(e.Bad))
+	good, bad, chosen, rejected := ids["good"], ids["bad"], ids["chosen"], ids["rejected"]
 	if len(good) > 0 {
 		t.Good = groupOf(rows, good)
 	}
@@ -112,7 +113,6 @@ func Try(ctx context.Context, ev *host.Evaluator, doc *dialect.Document, e *Exam
 			t.AUC = &Share{auc, i.Low, i.High}
 		}
 	}
-	chosen, rejected := numbered("chosen", len(e.Pairs)), numbered("rejected", len(e.Pairs))
 	if len(e.Pairs) > 0 {
 		t.Pairs = pairsOf(rows, chosen, rejected)
 	}
@@ -123,35 +123,30 @@ func Try(ctx context.Context, ev *host.Evaluator, doc *dialect.Document, e *Exam
 	return t, nil
 }
 
-func numbered(kind string, n int) []string {
-	ids := make([]string, n)
-	for i := range ids {
-		ids[i] = fmt.Sprintf("%s-%d", kind, i+1)
-	}
-	return ids
-}
-
 // An example is a case with the id that it is graded under.
 type example struct {
 	id string
 	c  *dataset.Case
 }
 
-func (e *Examples) all() (list []example) {
-	add := func(kind string, cases []*dataset.Case) {
-		for i, id := range numbered(kind, len(cases)) {
-			list = append(list, example{id, cases[i]})
-		}
+// all returns the examples with their ids, and the ids of each kind.
+func (e *Examples) all() (list []example, ids map[string][]string) {
+	ids = map[string][]string{}
+	add := func(kind string, c *dataset.Case) {
+		id := fmt.Sprintf("%s-%d", kind, len(ids[kind])+1)
+		ids[kind], list = append(ids[kind], id), append(list, example{id, c})
 	}
-	add("good", e.Good)
-	add("bad", e.Bad)
-	var chosen, rejected []*dataset.Case
+	for _, c := range e.Good {
+		add("good", c)
+	}
+	for _, c := range e.Bad {
+		add("bad", c)
+	}
 	for _, p := range e.Pairs {
-		chosen, rejected = append(chosen, p.Chosen), append(rejected, p.Rejected)
+		add("chosen", p.Chosen)
+		add("rejected", p.Rejected)
 	}
-	add("chosen", chosen)
-	add("rejected", rejected)
-	return list
+	return list, ids
 }
 
 func gradeAll(ctx context.Context, ev *host.Evaluator, doc *dialect.Document, list []example) (map[string]*result.Row, error) {
