@@ -204,7 +204,7 @@ func changeTables(list []*result.Change, corpus []result.CorpusChange) []*table 
 			passes.Lines = append(passes.Lines, []string{id, share(pass.Base, pass.Candidate), share(pass.Candidate, pass.Base), diag.Thousands(pass.Regressions), diag.Thousands(pass.Improvements), PValue(pass.Permutation), share(pass.Agreement, pass.Agreement), score(pass.Kappa)})
 		}
 	}
-	sets := &table{title: wholeSet, Note: ofWholeSets, right: []bool{false, true, true, true, false, false}}
+	sets := &table{right: []bool{false, true, true, true, false, false}, Heads: []string{"whole set", "base", "now", "delta", "95% CI", ""}}
 	for _, x := range corpus {
 		sets.Lines = append(sets.Lines, []string{plain(x.Name), against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval), corpusTests(&x)})
 	}

@@ -143,18 +143,12 @@ func (v *view) corpus() *table {
 	if len(v.sum.Corpus) == 0 {
 		return nil
 	}
-	t := &table{title: wholeSet, Note: ofWholeSets, right: []bool{false, true, false}}
+	t := &table{title: "whole set", Note: "from summed statistics; BLEU is 0 to 100", right: []bool{false, true, false}}
 	for _, c := range v.sum.Corpus {
 		t.Lines = append(t.Lines, []string{plain(c.Name), v.score(c.Score), corpusNote(&c)})
 	}
 	return t
 }
-
-// The title of scores of whole sets, and what they are.
-const (
-	wholeSet    = "whole set"
-	ofWholeSets = "from summed statistics; BLEU is 0 to 100"
-)
 
 // unscored is the table of failures, with an example of each class of which the message has at most so
 // many characters; nil: every row has a score.
