@@ -38,24 +38,13 @@ type page struct {
 	Figures                  []pageFigure
 	Gates, Corpus, Unscored  *table // nil: there are none
 	Audit, Samples           *table
-	Slices                   []pageSlice
+	Slices                   []*table
 	Warnings                 []string
 	Against                  *compareSection // nil: no baseline
 	Notes                    []string        // about the rows
 	Rows                     int
 	Provenance               []entry
 	Command                  string
-}
-
-// pageSlice is a table; each line begins with a link to its rows.
-type pageSlice struct {
-	Heads []string
-	Lines []pageSliceLine
-}
-
-type pageSliceLine struct {
-	Key, Value, Name string // the filter of the page that shows the rows; Key is empty if none does
-	Cells            []string
 }
 
 type entry struct{ Key, Value, Sub string }
@@ -150,15 +139,14 @@ func (p *page) figures(v *view) {
 	for i := range v.sum.Slices {
 		slice := &v.sum.Slices[i]
 		t := v.sliceTable(slice)
-		table := pageSlice{Heads: t.Heads}
-		for j, line := range t.Lines {
-			l := pageSliceLine{Name: line[0], Cells: line[1:]}
+		for j := range slice.Values {
+			var link *pageLink
 			if value := &slice.Values[j]; value.Others == 0 && v.Rows != nil {
-				l.Key, l.Value = "slice."+plain(slice.Field), "="+plain(value.Value)
+				link = &pageLink{"slice." + plain(slice.Field), "=" + plain(value.Value)}
 			}
-			table.Lines = append(table.Lines, l)
+			t.links = append(t.links, link)
 		}
-		p.Slices = append(p.Slices, table)
+		p.Slices = append(p.Slices, t)
 	}
 	if c := v.sum.Baseline; c != nil {
 		s := sectionOf(Compared{Comparison: c})

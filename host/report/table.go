@@ -19,6 +19,18 @@ type table struct {
 	Heads       []string
 	Lines       [][]string
 	classes     map[int]func(cell string) string // by column: good, bad, warn, bold or empty
+	links       []*pageLink                      // of the page, by line; nil: no link
+}
+
+// A pageLink is a filter of the page.
+type pageLink struct{ Key, Value string }
+
+// Link returns where the first cell of a line leads; nil: nowhere.
+func (t *table) Link(line int) *pageLink {
+	if t.links == nil {
+		return nil
+	}
+	return t.links[line]
 }
 
 // Right reports whether a column lines up at its right end.
