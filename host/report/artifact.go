@@ -22,7 +22,7 @@ type ArtifactPage struct {
 	Versions []*review.Artifact // all, oldest first; they need no content and provenance
 	Events   []review.Event     // oldest first
 
-	// Row returns the row of an evaluation, nil if its run directory is gone. May be nil.
+	// Row returns the row of an evaluation, nil if its run directory is gone.
 	Row func(*review.Evaluation) *result.Row
 }
 
@@ -74,15 +74,13 @@ func (page *ArtifactPage) versions(w io.Writer) {
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") }
 
-// tenths writes a score as dataknobs does: with one decimal, rounded half to even
+// shareOf writes a score as dataknobs does: with one decimal, rounded half to even
 // on its binary value.
-func tenths(x float64) string { return strconv.FormatFloat(float64(x*100), 'f', 1, 64) + "%" }
-
 func shareOf(x *float64) string {
 	if x == nil {
 		return "-"
 	}
-	return tenths(*x)
+	return strconv.FormatFloat(float64(*x*100), 'f', 1, 64) + "%"
 }
 
 // verdictOf is the result of an evaluation in one word.
@@ -102,7 +100,7 @@ func verdictOf(e *review.Evaluation) string {
 func (page *ArtifactPage) evaluation(w io.Writer, e *review.Evaluation) {
 	fmt.Fprintf(w, "\n## Evaluation Summary\n\n**Rubric:** %s (v%s)\n**Score:** %s\n**Result:** %s\n**Evaluation:** %s in run %s, %s by %s\n",
 		markdown(e.Rubric), markdown(e.RubricVersion), shareOf(e.Score), verdictOf(e), markdown(e.ID), markdown(e.Run), stamp(e.At), markdown(e.By))
-	if row := page.row(e); row != nil && len(row.Criteria) > 0 {
+	if row := page.Row(e); row != nil && len(row.Criteria) > 0 {
 		fmt.Fprint(w, "\n### Criteria Results\n\n| Criterion | Level | Score |\n|-----------|-------|-------|\n")
 		for i := range row.Criteria {
 			c := &row.Criteria[i]
@@ -118,13 +116,6 @@ func (page *ArtifactPage) evaluation(w io.Writer, e *review.Evaluation) {
 		}
 		fmt.Fprintf(w, "%s%s%s\n", indent, bullet, markdown(strings.TrimRight(text, "\n")))
 	}
-}
-
-func (page *ArtifactPage) row(e *review.Evaluation) *result.Row {
-	if page.Row == nil {
-		return nil
-	}
-	return page.Row(e)
 }
 
 // levelOf is the answer of a criterion in one word.
