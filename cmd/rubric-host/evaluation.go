@@ -34,7 +34,10 @@ func evaluationCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "evaluation", Short: "List evaluations of all runs, or show one",
 		Long: "List evaluations of all runs, or show one. An evaluation is a row of a run: the verdict on one\n" +
-			"case. Both commands first read the run directories that have changed.",
+			"case. Both commands first bring the index of the database up to date with the run directories.\n\n" +
+			"On a PostgreSQL server, which many machines use, runs are kept by machine, and a machine\n" +
+			"drops only its own that are gone. Machines that share --runs, and containers that it is mounted\n" +
+			"in, need the same --host; containers with directories of their own need different ones.",
 	}
 	f := &evaluationFlags{}
 	list := &cobra.Command{
@@ -79,7 +82,7 @@ func evaluationCommand(p *program) *cobra.Command {
 	for _, c := range []*cobra.Command{list, show} {
 		bindRuns(p, c.Flags())
 		bindStore(p, c)
-		bindHost(c, &f.host)
+		c.Flags().StringVar(&f.host, "host", "", "whose run directories these are, on a PostgreSQL server (default: this machine's name)")
 		advanced(c, "host")
 	}
 	cmd.AddCommand(list, show)
@@ -98,24 +101,22 @@ func (p *program) unindexed() bool {
 
 // index brings the index of the database up to date.
 func (f *evaluationFlags) index(ctx context.Context, p *program, s stores) error {
-	host, err := hostOf(p.store, f.host)
-	if err != nil {
-		return err
+	host := f.host
+	if host == "" && postgres.Is(p.store.name) { // a file is on the machine that has the directories, whatever its name
+		var err error
+		if host, err = os.Hostname(); err != nil {
+			return fault.WithHint(fault.New(fault.Usage, "this machine has no name: %w", err), "give it one with --host")
+		}
 	}
 	r, err := scan.Directory(ctx, s, host, p.runs)
 	if err != nil {
 		return err
 	}
-	p.tellProblems(r.Problems)
+	for _, err := range r.Problems {
+		p.say("warning: %v", err)
+	}
 	p.explain("%s: %s, %d read, %d dropped", p.runs, diag.Count(r.Runs, "run"), r.Read, r.Dropped)
 	return nil
-}
-
-// tellProblems prints the runs that a scan could not read.
-func (con *console) tellProblems(problems []error) {
-	for _, err := range problems {
-		con.say("warning: %v", err)
-	}
 }
 
 func (f *evaluationFlags) query() (store.Filter, error) {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/user"
@@ -16,36 +15,19 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
-	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/store"
 	"github.com/rubric-host/rubric-host/host/store/database"
 	"github.com/rubric-host/rubric-host/host/store/postgres"
-	"github.com/rubric-host/rubric-host/host/store/scan"
 	"github.com/rubric-host/rubric-host/host/store/sqlite"
 	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 func storeCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "store", Short: "Index, check, back up and restore the database",
-		Long: "The database keeps registered rubrics and artifacts, and an index of run directories, which a\n" +
-			"scan makes again when it is lost. It is a file, or a PostgreSQL database.",
+		Use: "store", Short: "Check, back up and restore the database",
+		Long: "The database keeps registered rubrics and artifacts, and an index of run directories, which\n" +
+			"the evaluation commands make again when it is lost. It is a file, or a PostgreSQL database.",
 	}
-	var host string
-	index := &cobra.Command{
-		Use: "scan [DIR]", Short: "Bring the index up to date with the run directories", Args: args("[DIR]"),
-		Long: "Bring the index up to date with the run directories below DIR (default: --runs). Runs that\n" +
-			"have not changed are not read again. The commands that use the index do this themselves.\n\n" +
-			"On a PostgreSQL server, which many machines use, runs are kept by machine, and a scan drops\n" +
-			"only those of its own. Machines that share DIR, and containers that it is mounted in, need\n" +
-			"the same --host; containers with a DIR of their own need different ones.",
-		Example: "rubric-host store scan\nrubric-host store scan /archive/runs",
-		RunE: func(cmd *cobra.Command, a []string) error {
-			return storeScan(cmd.Context(), p, host, append(a, p.runs)[0])
-		},
-	}
-	bindRuns(p, index.Flags())
-	bindHost(index, &host)
 	check := &cobra.Command{
 		Use: "check", Short: "Look for damage", Example: "rubric-host store check",
 		RunE: p.inStore(createsNone, func(ctx context.Context, s stores, _ []string) error {
@@ -73,39 +55,11 @@ func storeCommand(p *program) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, a []string) error { return storeRestore(cmd.Context(), p, a[0], replace) },
 	}
 	restore.Flags().BoolVar(&replace, "replace", false, "replace what the database has")
-	for _, c := range []*cobra.Command{index, check, backup, restore} {
+	for _, c := range []*cobra.Command{check, backup, restore} {
 		bindStore(p, c)
 	}
-	cmd.AddCommand(index, check, backup, restore)
+	cmd.AddCommand(check, backup, restore)
 	return cmd
-}
-
-func storeScan(ctx context.Context, p *program, host, dir string) error {
-	if _, err := os.Stat(dir); err != nil {
-		return fault.New(fault.NotFound, "no directory %s", dir)
-	}
-	host, err := hostOf(p.store, host)
-	if err != nil {
-		return err
-	}
-	s, err := p.openStore(ctx, "")
-	if err != nil {
-		return err
-	}
-	r, err := scan.Directory(ctx, s, host, dir)
-	if err = errors.Join(err, s.Close()); err != nil {
-		return err
-	}
-	p.tellProblems(r.Problems)
-	if p.json {
-		problems := xslices.Map(r.Problems, failureOf)
-		return p.printJSON(struct {
-			scan.Result
-			Problems []*result.Failure `json:"problems"`
-		}{r, problems})
-	}
-	fmt.Fprintf(p.out, "%s in %s: %d read with %s, %d dropped\n", diag.Count(r.Runs, "run"), diag.Plain(dir), r.Read, diag.Count(r.Evaluations, "evaluation"), r.Dropped)
-	return nil
 }
 
 func storeBackup(ctx context.Context, p *program, s stores, path string) error {
@@ -184,23 +138,6 @@ func bindStore(p *program, cmd *cobra.Command) {
 
 func bindRuns(p *program, flags *pflag.FlagSet) {
 	flags.StringVar(&p.runs, "runs", "runs", "directory that holds the runs")
-}
-
-func bindHost(cmd *cobra.Command, host *string) {
-	cmd.Flags().StringVar(host, "host", "", "whose run directories these are, on a PostgreSQL server (default: this machine's name)")
-}
-
-// hostOf returns whose run directories a database has: --host, else this machine. A file has none: it is on the
-// machine that has the directories, of which every container may have another name.
-func hostOf(name storeName, host string) (string, error) {
-	if host != "" || !postgres.Is(name.name) {
-		return host, nil
-	}
-	host, err := os.Hostname()
-	if err != nil {
-		return "", fault.WithHint(fault.New(fault.Usage, "this machine has no name: %w", err), "give it one with --host")
-	}
-	return host, nil
 }
 
 func bindBy(p *program, cmd *cobra.Command) {
