@@ -56,7 +56,6 @@ func evaluationCommand(p *program) *cobra.Command {
 	}
 	s := list.Flags()
 	s.StringVar(&f.filter.Rubric, "rubric", "", "only by the rubric with this id")
-	s.StringVar(&f.filter.Version, "version", "", "only by this version of --rubric")
 	s.StringVar(&f.filter.Run, "run", "", "only of this run")
 	s.StringVar(&f.filter.Case, "case", "", "only of the case with this id")
 	s.StringVar(&f.status, "status", "", "only scored or unscored ones")
@@ -64,7 +63,7 @@ func evaluationCommand(p *program) *cobra.Command {
 	s.BoolVar(&f.failed, "failed", false, "only those that did not pass")
 	s.Var(&f.since, "since", "only of runs that began within this time, such as 24h")
 	s.IntVar(&f.filter.Limit, "limit", 50, "how many to list; 0: all")
-	keyed(list, "rubric", "version", "run", "case", "status", "passed", "failed", "since", "limit")
+	keyed(list, "rubric", "run", "case", "status", "passed", "failed", "since", "limit")
 	choices(list, "status", string(rubric.Scored), string(rubric.Unscored))
 	completes(list, "run", p.complete.run)
 
@@ -126,9 +125,6 @@ func (f *evaluationFlags) query() (store.Filter, error) {
 		return q, fault.New(fault.Usage, "--passed and --failed cannot be combined")
 	case f.passed || f.failed:
 		q.Passed = &f.passed
-	}
-	if q.Version != "" && q.Rubric == "" {
-		return q, fault.New(fault.Usage, "--version needs --rubric: a version belongs to a rubric")
 	}
 	if q.Limit < 0 {
 		return q, fault.New(fault.Usage, "--limit %d: must not be negative", q.Limit)

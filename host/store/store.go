@@ -60,7 +60,6 @@ type Run struct {
 // A Filter selects evaluations. The zero value selects all.
 type Filter struct {
 	Run, Rubric, Case string
-	Version           string // of Rubric, without which it is refused
 	Status            rubric.Status
 	Passed            *bool
 	Since             time.Time // zero: no limit

@@ -61,13 +61,13 @@ type adder struct {
 	full       *sql.Stmt // for a whole batch; nil: not prepared yet
 }
 
-const values = 19
+const values = 18
 
 func (a *adder) add(ctx context.Context, e *store.Evaluation) error {
 	a.place++
 	a.args = append(a.args, text(e.ID), text(a.run.ID), micros(a.run.Started), a.place, text(e.Case), key(e.Case), e.Repeat,
 		text(e.Rubric), key(e.Rubric), text(e.RubricVersion), text(e.RubricDigest), text(e.TargetType),
-		text(e.Status), e.Score, e.Passed, text(e.By), e.Offset, e.Length, versionKey(e.Rubric, e.RubricVersion))
+		text(e.Status), e.Score, e.Passed, text(e.By), e.Offset, e.Length)
 	if len(a.args) < batch*values {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (a *adder) close() {
 }
 
 func (a *adder) insertion(n int) string {
-	return `INSERT INTO evaluations (id, run, started, place, case_id, case_key, repeat, rubric_id, rubric_key, rubric_version, rubric_digest, target_type, status, score, passed, evaluated_by, row_offset, row_length, version_key) VALUES ` + places(n, values, a.unnumbered)
+	return `INSERT INTO evaluations (id, run, started, place, case_id, case_key, repeat, rubric_id, rubric_key, rubric_version, rubric_digest, target_type, status, score, passed, evaluated_by, row_offset, row_length) VALUES ` + places(n, values, a.unnumbered)
 }
 
 // places are the places of arguments for rows of an INSERT.

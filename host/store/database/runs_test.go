@@ -56,7 +56,7 @@ func runsAreKept(t *testing.T, open opener) {
 		e := evaluation(r, "eval_"+r.ID, r.ID)
 		e.TargetType, e.By, e.RubricDigest = r.ID, r.ID, r.ID
 		same(t, "evaluation of "+r.ID, got(s.Evaluation(t.Context(), e.ID))(t), e)
-		for _, f := range []store.Filter{{Run: r.ID}, {Case: r.ID}, {Rubric: r.ID}, {Rubric: r.ID, Version: r.ID}} {
+		for _, f := range []store.Filter{{Run: r.ID}, {Case: r.ID}, {Rubric: r.ID}} {
 			same(t, "evaluations of "+r.ID, got(s.Evaluations(t.Context(), f))(t), []store.Evaluation{e})
 		}
 	}
@@ -164,8 +164,6 @@ func evaluationsAreFiltered(t *testing.T, open opener) {
 		{"run", store.Filter{Run: "old"}, []string{"e1", "e2"}},
 		{"unknown run", store.Filter{Run: "none"}, nil},
 		{"rubric", store.Filter{Rubric: "other"}, []string{"e4"}},
-		{"version", store.Filter{Rubric: "r", Version: "1"}, []string{"e3", "e5", "e1", "e2"}},
-		{"other version", store.Filter{Rubric: "r", Version: "2"}, nil},
 		{"case", store.Filter{Case: "c1"}, []string{"e3", "e1"}},
 		{"status", store.Filter{Status: rubric.Unscored}, []string{"e3"}},
 		{"passed", store.Filter{Passed: new(true)}, []string{"e4", "e5", "e1"}},
@@ -174,7 +172,7 @@ func evaluationsAreFiltered(t *testing.T, open opener) {
 		{"since a nanosecond later", store.Filter{Since: young.Started.Add(1)}, nil},
 		{"in another zone", store.Filter{Since: young.Started.In(time.FixedZone("x", 7200))}, []string{"e3", "e4", "e5"}},
 		{"limit", store.Filter{Limit: 4}, []string{"e3", "e4", "e5", "e1"}},
-		{"everything", store.Filter{Run: "young", Rubric: "other", Version: "2", Case: "c2", Status: rubric.Scored, Passed: new(true), Since: old.Started, Limit: 1}, []string{"e4"}},
+		{"everything", store.Filter{Run: "young", Rubric: "other", Case: "c2", Status: rubric.Scored, Passed: new(true), Since: old.Started, Limit: 1}, []string{"e4"}},
 	} {
 		var ids []string
 		for _, e := range got(s.Evaluations(t.Context(), c.filter))(t) {
@@ -182,10 +180,8 @@ func evaluationsAreFiltered(t *testing.T, open opener) {
 		}
 		same(t, c.name, ids, c.want)
 	}
-	_, err := s.Evaluations(t.Context(), store.Filter{Version: "1"})
-	fails(t, "a version of no rubric", err, fault.Usage)
 	must(t, s.PutRun(t.Context(), runOf("twin", moment), sequence([]store.Evaluation{evaluation(old, "e1", "c9")})))
-	_, err = s.Evaluation(t.Context(), "e1")
+	_, err := s.Evaluation(t.Context(), "e1")
 	fails(t, "an id of two evaluations", err, fault.Conflict)
 }
 

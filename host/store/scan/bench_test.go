@@ -104,7 +104,7 @@ func BenchmarkEvaluations(b *testing.B) {
 		}{
 			{"list", store.Filter{}},
 			{"case", store.Filter{Case: "case-000007"}},
-			{"rubric", store.Filter{Rubric: "tone", Version: "1.2.0"}},
+			{"rubric", store.Filter{Rubric: "tone"}},
 			{"norubric", store.Filter{Rubric: "none"}},
 			{"run", store.Filter{Run: "20260102-030405-0000"}},
 			{"passed", store.Filter{Passed: &yes}},
@@ -112,7 +112,6 @@ func BenchmarkEvaluations(b *testing.B) {
 			{"unscored", store.Filter{Status: rubric.Unscored}},
 			{"rubric-failed", store.Filter{Rubric: "tone", Passed: &no}},
 			{"since", store.Filter{Since: began.Add(20 * time.Minute)}},
-			{"rubric-version", store.Filter{Rubric: "tone", Version: "none"}},
 		} {
 			b.Run(fmt.Sprintf("%d/%s", runs, q.name), func(b *testing.B) {
 				q.filter.Limit = 50

@@ -32,15 +32,13 @@ CREATE TABLE evaluations (
     passed         BOOLEAN,
     evaluated_by   TEXT NOT NULL,
     row_offset     BIGINT NOT NULL,
-    row_length     BIGINT NOT NULL,
-    version_key    BIGINT NOT NULL
+    row_length     BIGINT NOT NULL
 );
 
 CREATE UNIQUE INDEX evaluations_newest ON evaluations (started DESC, run DESC, place);
 CREATE INDEX evaluations_id ON evaluations (id);
 CREATE INDEX evaluations_case ON evaluations (case_key, started DESC, run DESC, place);
 CREATE INDEX evaluations_rubric ON evaluations (rubric_key, started DESC, run DESC, place);
-CREATE INDEX evaluations_version ON evaluations (version_key, started DESC, run DESC, place);
 CREATE INDEX evaluations_status ON evaluations (status, started DESC, run DESC, place);
 CREATE INDEX evaluations_failed ON evaluations (started DESC, run DESC, place) WHERE passed = FALSE;
 CREATE INDEX evaluations_passed ON evaluations (started DESC, run DESC, place) WHERE passed = TRUE;
