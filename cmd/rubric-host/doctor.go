@@ -176,10 +176,18 @@ func (c *checklist) configuration(s *settings) {
 	}
 }
 
-// judges looks at the named judges, and at the default one.
+// judges looks at the named judges, and at the default one. One whose configuration names the variable of the key
+// needs a key wherever its endpoint is.
 func (c *checklist) judges(s *settings) {
-	for _, name := range slices.Sorted(maps.Keys(s.judges)) {
-		if s.judges[name].needs != "" { // said of the file
+	names := slices.Sorted(maps.Keys(s.judges))
+	if os.Getenv(defaultKeyEnv) != "" || os.Getenv("OPENAI_BASE_URL") != "" {
+		names = append(names, "openai:MODEL")
+	} else if len(names) == 0 {
+		c.ok("judge", "none; plugins and schemas need none, and --replay answers from a recording")
+	}
+	for _, name := range names {
+		named := cmp.Or(s.judges[name], &namedJudge{keyEnv: defaultKeyEnv})
+		if named.needs != "" { // said of the file
 			continue
 		}
 		j, err := s.judge(name)
@@ -187,30 +195,16 @@ func (c *checklist) judges(s *settings) {
 			c.fail("judge", fault.Hint(err), "%s: %v", name, err)
 			continue
 		}
-		c.judge(name, s.judges[name], j.Endpoint)
-	}
-	if os.Getenv("OPENAI_API_KEY") == "" && os.Getenv("OPENAI_BASE_URL") == "" {
-		if len(s.judges) == 0 {
-			c.ok("judge", "none; plugins and schemas need none, and --replay answers from a recording")
-		}
-		return
-	}
-	c.judge("openai:MODEL", &namedJudge{keyEnv: "OPENAI_API_KEY"}, llm.Endpoint{Model: "model", BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: llm.Secret(os.Getenv("OPENAI_API_KEY"))})
-}
-
-// judge looks at one judge. One whose configuration names the variable of the key
-// needs a key wherever its endpoint is.
-func (c *checklist) judge(name string, j *namedJudge, e llm.Endpoint) {
-	base := cmp.Or(strings.TrimRight(e.BaseURL, "/"), llm.DefaultBaseURL)
-	what := fmt.Sprintf("%s at %s, key in %s", name, withoutUser(base), j.keyEnv)
-	if e.Key == "" {
-		what = fmt.Sprintf("%s at %s, %s is not set", name, withoutUser(base), j.keyEnv)
-		if e.BaseURL == "" || j.keyNamed {
-			c.fail("judge", "set the key: export "+j.keyEnv+"=...", "%s", what)
-			return
+		at := name + " at " + withoutUser(cmp.Or(strings.TrimRight(j.Endpoint.BaseURL, "/"), llm.DefaultBaseURL))
+		switch {
+		case j.Endpoint.Key != "":
+			c.ok("judge", "%s, key in %s (not contacted)", at, named.keyEnv)
+		case j.Endpoint.BaseURL == "" || named.keyNamed:
+			c.fail("judge", "set the key: export "+named.keyEnv+"=...", "%s, %s is not set", at, named.keyEnv)
+		default:
+			c.ok("judge", "%s, %s is not set (not contacted)", at, named.keyEnv)
 		}
 	}
-	c.ok("judge", "%s (not contacted)", what)
 }
 
 // plugins loads every plugin, and calls its default scorer once.
