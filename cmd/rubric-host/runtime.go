@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -118,31 +117,12 @@ func runtimeRemove(con *console, language string) error {
 	if err := runtimes().Remove(language); err != nil {
 		return err
 	}
-	if err := clearCache(compiledCache()); err != nil {
-		return fault.As(fault.Invalid, err)
-	}
-	return con.answer(map[string]any{"removed": language}, "removed %s", language)
-}
-
-// clearCache removes modules and scripts from the cache: they are made again. Other
-// processes may write there meanwhile, so each directory is moved away first.
-func clearCache(cache string) error {
-	if cache == "" {
-		return nil
-	}
-	gone, err := os.MkdirTemp(cache, "removed-*")
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, part := range []string{"modules", "isolated"} {
-		if err := os.Rename(filepath.Join(cache, part), filepath.Join(gone, part)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return errors.Join(err, os.RemoveAll(gone))
+	if dir := compiledCache(); dir != "" { // its modules and scripts are made again
+		if err := errors.Join(os.RemoveAll(filepath.Join(dir, "modules")), os.RemoveAll(filepath.Join(dir, "isolated"))); err != nil {
+			return fault.As(fault.Invalid, err)
 		}
 	}
-	return os.RemoveAll(gone)
+	return con.answer(map[string]any{"removed": language}, "removed %s", language)
 }
 
 func runtimeTest(ctx context.Context, con *console, language string) error {
