@@ -195,6 +195,20 @@ func scalarTexts(v jsontext.Value) ([]string, bool) {
 	return nil, false
 }
 
+// Reasoned returns the parts of an output that is an object of thinking and output, such as
+// {"thinking": "…", "output": "…"}. ok is false for any other output.
+func (c *Case) Reasoned() (thinking, output string, ok bool) {
+	var form struct {
+		Thinking string `json:"thinking"`
+		Output   string `json:"output"`
+	}
+	raw := c.Raw(FieldOutput)
+	if raw.Kind() != '{' || json.Unmarshal(raw, &form, json.RejectUnknownMembers(true)) != nil {
+		return "", "", false
+	}
+	return form.Thinking, form.Output, true
+}
+
 // Object returns the case as a plain object, decoded, for templates and schemas.
 func (c *Case) Object() map[string]any {
 	m := make(map[string]any, len(c.Fields))

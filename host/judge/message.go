@@ -11,8 +11,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/xslices"
@@ -123,20 +121,16 @@ func (t *task) outcome(c *dataset.Case) string {
 // reasoning apart is written in the form of the rubric library,
 // <thinking>…</thinking> and <output>…</output>.
 func response(c *dataset.Case) string {
-	var form struct {
-		Thinking *string `json:"thinking"`
-		Output   *string `json:"output"`
-	}
-	raw := c.Raw(dataset.FieldOutput)
-	if raw.Kind() != '{' || json.Unmarshal(raw, &form, json.RejectUnknownMembers(true)) != nil {
+	thinking, output, ok := c.Reasoned()
+	if !ok {
 		return c.Output
 	}
 	var out []string
-	if form.Thinking != nil && *form.Thinking != "" {
-		out = append(out, "<thinking>"+*form.Thinking+"</thinking>")
+	if thinking != "" {
+		out = append(out, "<thinking>"+thinking+"</thinking>")
 	}
-	if form.Output != nil && *form.Output != "" {
-		out = append(out, "<output>"+*form.Output+"</output>")
+	if output != "" {
+		out = append(out, "<output>"+output+"</output>")
 	}
 	return strings.Join(out, "\n")
 }

@@ -13,8 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
@@ -89,7 +87,11 @@ func Grade(ctx context.Context, s *Grader, c *dataset.Case, o GradeOptions) (*re
 	}
 	opts := score.Options{Unscored: o.Unscored}
 	if l := s.Rubric.LengthPenalty; l != nil {
-		opts.Length = words(l, c)
+		if thinking, output, ok := c.Reasoned(); ok {
+			opts.Length = score.WordsOf(l, thinking, output)
+		} else {
+			opts.Length = score.Words(l, c.Output)
+		}
 	}
 	if s.Aggregate != nil {
 		opts.Aggregate = func(name string, parts []score.Part) (float64, error) {
@@ -119,20 +121,6 @@ func Grade(ctx context.Context, s *Grader, c *dataset.Case, o GradeOptions) (*re
 		return nil, cause(ctx, ctx.Err()) // it may have failed for that
 	}
 	return row, nil
-}
-
-// words returns the length of a case's output for l. An output that is an object
-// of thinking and output has these parts; any other is read for tags.
-func words(l *rubric.LengthPenalty, c *dataset.Case) int {
-	var form struct {
-		Thinking string `json:"thinking"`
-		Output   string `json:"output"`
-	}
-	raw := c.Raw(dataset.FieldOutput)
-	if raw.Kind() != '{' || json.Unmarshal(raw, &form, json.RejectUnknownMembers(true)) != nil {
-		return score.Words(l, c.Output)
-	}
-	return score.WordsOf(l, form.Thinking, form.Output)
 }
 
 // grading is the work on one case.
