@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/feedback"
 )
@@ -216,6 +217,33 @@ func TestAppend_ReadsAsAModel(t *testing.T) {
 			rt.Fatal(diff)
 		}
 	})
+}
+
+func TestImport_NamesEveryBadLine(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"case":"c1","agree":true}`: "", `  {"case":7,"value":0.5}`: "", `{"case":"c1","criterion":"tone","level":"warm","reason":"kind"}`: "", "\xEF\xBB\xBF{\"case\":\"c1\",\"met\":false}": "",
+		`{"case":"c1"}`:                           "the note says nothing: it has no agree, label, value or comment",
+		`{"agree":true}`:                          "the note names no case",
+		`{"case":"c1","value":2}`:                 "value 2 is not in 0..1",
+		`{"case":"c1","met":true,"level":"warm"}`: "the line gives several of label, level and met",
+		`{"case":"c1","agreed":true}`:             `unknown key "agreed"`,
+		`{"case":"c1","agree":1}`:                 "agree is a number, not true or false",
+		`{"case":"c1","agree":true,"repeat":1.5}`: "repeat is a number, not a whole number",
+		`{"case":"c1","agree":true,"at":"now"}`:   "at is text, not a time",
+		`{"case":"c1","case":"c2"}`:               `duplicate key "case"`,
+		`"c1"`:                                    "the line is text, not an object",
+		`c1`:                                      "not JSON: invalid character 'c' at start of value",
+		`[{"case":"c1","agree":true}]`:            "the file begins a list",
+		"":                                        "the file holds no note",
+		strings.Repeat("x", feedback.MaxLine+2):   "the line has more than 1048576 bytes",
+		`{"case":"c1","value":1e999}`:             "value is beyond what a float64 holds",
+		`{"case":"c1","by":["ann"],"agree":true}`: "by is a list, not text",
+	} {
+		notes, err := feedback.Import("n.jsonl", strings.NewReader(line), "r1", "ann", noon)
+		if got := diag.In(err); want == "" && (err != nil || len(notes) != 1) || want != "" && (len(got) != 1 || got[0].Message != want) {
+			t.Errorf("%.60s: %v, %v; want %q", line, notes, err, want)
+		}
+	}
 }
 
 func FuzzRead(f *testing.F) {

@@ -77,7 +77,7 @@ func (g *Given) Check(rubrics []*rubric.Rubric) error {
 	if g == nil {
 		return nil
 	}
-	r := reading{given: g}
+	var problems diag.List
 	of := map[string]*subjects{}
 	for i := range g.lines {
 		l := &g.lines[i]
@@ -85,10 +85,10 @@ func (g *Given) Check(rubrics []*rubric.Rubric) error {
 			of[l.Criterion] = find(rubrics, l.Criterion)
 		}
 		if bad := of[l.Criterion].fits(l); bad != nil {
-			r.complain(l.number, "verdict-misfit", bad)
+			problems.Add(diag.Diagnostic{Code: "verdict-misfit", Pos: diag.Pos{File: g.file, Line: l.number}, Message: bad.text, Hint: bad.hint})
 		}
 	}
-	return r.problems.Err()
+	return problems.Err()
 }
 
 // subjects are the criteria of one id in the rubrics of a run; nil stands for a
@@ -98,6 +98,9 @@ type subjects struct {
 	criteria []*rubric.Criterion
 	missing  *misfit // if there are none
 }
+
+// A misfit is why a line fits no rubric.
+type misfit struct{ text, hint string }
 
 func find(rubrics []*rubric.Rubric, id string) *subjects {
 	s := &subjects{missing: &misfit{text: fmt.Sprintf("unknown criterion %q", fault.Clip(id, 60))}}

@@ -29,10 +29,19 @@ type Line struct {
 	Reason    string   `json:"reason,omitzero"`
 }
 
-// lineKeys are the keys of a line with the types of their values.
-var lineKeys = map[string]string{
-	"case": "text", "criterion": "text", "reason": "text",
-	"met": "true or false", "level": "text", "number": "a number", "value": "a number", "unscored": "text", "overall": "a number",
+// lineForm is how a line is written.
+var lineForm = LineForm{
+	Keys: map[string]string{
+		"case": "text", "criterion": "text", "reason": "text",
+		"met": "true or false", "level": "text", "number": "a number", "value": "a number", "unscored": "text", "overall": "a number",
+	},
+	Hint: `write {"criterion": ID, "met": true}, or level, number, value, unscored, overall`,
+}
+
+// A LineForm is what people know of the lines of a file of JSON objects.
+type LineForm struct {
+	Keys map[string]string // with the types of their values
+	Hint string            // for a line that is no object
 }
 
 // A form is how a line answers.
@@ -47,13 +56,21 @@ const (
 	overall
 )
 
-// parseLine reads one line. The misfit is its problem, if it has one.
-func parseLine(text []byte) (l givenLine, bad *misfit) {
-	if err := json.Unmarshal(text, &l.Line, json.RejectUnknownMembers(true), json.WithUnmarshalers(numericCase)); err != nil {
-		return l, notALine(err)
+// parseLine reads one line, or says what is wrong with it.
+func parseLine(text []byte) (l givenLine, bad *diag.Diagnostic) {
+	if bad = lineForm.Read(text, &l.Line); bad != nil {
+		return l, bad
 	}
 	l.form, bad = l.check()
 	return l, bad
+}
+
+// Read decodes a line that holds no other keys, or says in plain words what is wrong with it.
+func (f LineForm) Read(text []byte, line any) *diag.Diagnostic {
+	if err := json.Unmarshal(text, line, json.RejectUnknownMembers(true), json.WithUnmarshalers(numericCase)); err != nil {
+		return f.problem(err)
+	}
+	return nil
 }
 
 // numericCase takes the id of a case that is written as a number, as a dataset
@@ -67,43 +84,38 @@ var numericCase = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, s *string) 
 	return err
 })
 
-// A misfit is the problem of a line: its column, from 1, or 0.
-type misfit struct {
-	column     int
-	text, hint string
-}
-
-// notALine says in plain words why a line could not be read.
-func notALine(err error) *misfit {
-	const forms = `write {"criterion": ID, "met": true}, or level, number, value, unscored, overall`
+func (f LineForm) problem(err error) *diag.Diagnostic {
+	bad := &diag.Diagnostic{Code: "line-invalid", Message: err.Error(), Hint: f.Hint}
 	if s, ok := errors.AsType[*json.SemanticError](err); ok {
 		key := s.JSONPointer.LastToken()
-		want, known := lineKeys[key]
+		want, known := f.Keys[key]
 		switch {
 		case s.JSONPointer == "":
-			return &misfit{text: "the line is " + kindWords[s.JSONKind] + ", not an object", hint: forms}
+			bad.Message = "the line is " + kindWords[s.JSONKind] + ", not an object"
+			return bad
 		case !known:
-			keys := slices.Sorted(maps.Keys(lineKeys))
-			return &misfit{text: fmt.Sprintf("unknown key %q", fault.Clip(key, 60)), hint: diag.DidYouMean(key, keys)}
+			bad.Message, bad.Hint = fmt.Sprintf("unknown key %q", fault.Clip(key, 60)), diag.DidYouMean(key, slices.Sorted(maps.Keys(f.Keys)))
+			return bad
 		case s.JSONKind == '0' && want == "a number":
-			return &misfit{text: key + " is beyond what a float64 holds"}
+			bad.Message = key + " is beyond what a float64 holds"
 		default:
-			return &misfit{text: fmt.Sprintf("%s is %s, not %s", key, kindWords[s.JSONKind], want)}
+			bad.Message = fmt.Sprintf("%s is %s, not %s", key, kindWords[s.JSONKind], want)
 		}
+		bad.Hint = ""
 	}
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		bad.Pos.Column, bad.Message = int(syntax.ByteOffset)+1, "not JSON: "+syntax.Err.Error()
 		if errors.Is(err, jsontext.ErrDuplicateName) {
-			return &misfit{column: int(syntax.ByteOffset) + 1, text: fmt.Sprintf("duplicate key %q", fault.Clip(syntax.JSONPointer.LastToken(), 60)), hint: "remove one of the two"}
+			bad.Message, bad.Hint = fmt.Sprintf("duplicate key %q", fault.Clip(syntax.JSONPointer.LastToken(), 60)), "remove one of the two"
 		}
-		return &misfit{column: int(syntax.ByteOffset) + 1, text: "not JSON: " + syntax.Err.Error(), hint: forms}
 	}
-	return &misfit{text: err.Error(), hint: forms}
+	return bad
 }
 
 var kindWords = map[jsontext.Kind]string{'"': "text", '0': "a number", 't': "true or false", 'f': "true or false", '{': "an object", '[': "a list", 'n': "null"}
 
 // check returns how the line answers, or the problem of the line, taken by itself.
-func (l *Line) check() (f form, bad *misfit) {
+func (l *Line) check() (f form, bad *diag.Diagnostic) {
 	n := 0
 	for i, set := range [...]bool{met: l.Met != nil, level: l.Level != nil, number: l.Number != nil, value: l.Value != nil, unscored: l.Unscored != nil, overall: l.Overall != nil} {
 		if set {
@@ -125,5 +137,5 @@ func (l *Line) check() (f form, bad *misfit) {
 	default:
 		return f, nil
 	}
-	return f, &misfit{text: text}
+	return f, &diag.Diagnostic{Code: "line-invalid", Message: text}
 }

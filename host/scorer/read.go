@@ -15,7 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// Bounds on a file of verdicts.
+// Bounds on a file of JSON lines.
 const (
 	maxLine  = 1 << 20  // bytes of a line
 	maxLines = 20 << 20 // lines
@@ -27,85 +27,70 @@ const (
 func ReadGiven(name string, r io.Reader) (*Given, diag.List, error) {
 	g := &Given{file: name, at: map[subjectKey]int{}}
 	hash := sha256.New()
-	rd := reading{given: g, in: file.NewLines(io.TeeReader(r, hash), maxLine)}
-	for rd.next() {
-	}
-	if len(g.lines) == 0 && len(rd.problems.Errors()) == 0 {
-		rd.complain(0, "verdicts-empty", &misfit{text: "the file holds no verdict"})
+	problems := EachLine(name, io.TeeReader(r, hash), g.add)
+	if len(g.lines) == 0 && len(problems.Errors()) == 0 {
+		problems.Add(diag.Diagnostic{Code: "verdicts-empty", Pos: diag.Pos{File: name}, Message: "the file holds no verdict"})
 	}
 	g.digest = digest.Sum(hash)
-	return g, rd.problems.Warnings(), rd.problems.Err()
+	return g, problems.Warnings(), problems.Err()
 }
 
-// reading is the work of one ReadGiven.
-type reading struct {
-	given    *Given
-	in       *file.Lines
-	line     int
-	problems diag.List
-}
-
-func (r *reading) complain(line int, code string, m *misfit) {
-	r.problems.Add(diag.Diagnostic{Code: code, Pos: diag.Pos{File: r.given.file, Line: line, Column: m.column}, Message: m.text, Hint: m.hint})
-}
-
-// next reads a line, and reports whether to continue.
-func (r *reading) next() bool {
-	text, size, err := r.in.Next()
-	if r.line++; r.line > maxLines {
-		r.complain(r.line, "too-large", &misfit{text: fmt.Sprintf("the file has more than %d lines", maxLines), hint: "split the file"})
-		return false
-	}
-	if r.line == 1 {
-		text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
-		if bytes.HasPrefix(text, []byte("\xFF\xFE")) || bytes.HasPrefix(text, []byte("\xFE\xFF")) {
-			r.complain(1, "encoding", &misfit{text: "the file is UTF-16", hint: "save it as UTF-8"})
-			return false
+// EachLine gives take each line that is not blank, with its number, and returns what is wrong
+// with the lines and the file. name is for the places of problems.
+func EachLine(name string, r io.Reader, take func(number int, text []byte) *diag.Diagnostic) (problems diag.List) {
+	in := file.NewLines(r, maxLine)
+	for n := 1; ; n++ {
+		text, size, err := in.Next()
+		if n == 1 {
+			text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
 		}
-		if text := bytes.TrimSpace(text); len(text) > 0 && text[0] == '[' {
-			r.complain(1, "line-invalid", &misfit{text: "the file begins a list", hint: "write one object a line, without brackets around them"})
-			return false
+		trimmed := bytes.TrimSpace(text)
+		var bad *diag.Diagnostic
+		ends := err != nil
+		switch {
+		case n > maxLines:
+			bad, ends = &diag.Diagnostic{Code: "too-large", Message: fmt.Sprintf("the file has more than %d lines", maxLines), Hint: "split the file"}, true
+		case n == 1 && (bytes.HasPrefix(text, []byte("\xFF\xFE")) || bytes.HasPrefix(text, []byte("\xFE\xFF"))):
+			bad, ends = &diag.Diagnostic{Code: "encoding", Message: "the file is UTF-16", Hint: "save it as UTF-8"}, true
+		case n == 1 && bytes.HasPrefix(trimmed, []byte("[")):
+			bad, ends = &diag.Diagnostic{Code: "line-invalid", Message: "the file begins a list", Hint: "write one object a line, without brackets around them"}, true
+		case text == nil && size > 0:
+			bad = &diag.Diagnostic{Code: "line-too-long", Message: fmt.Sprintf("the line has more than %d bytes", maxLine)}
+		case err != nil && !errors.Is(err, io.EOF):
+			bad = &diag.Diagnostic{Code: "line-unreadable", Message: err.Error()}
+		case len(trimmed) > 0:
+			if bad = take(n, trimmed); bad != nil && bad.Pos.Column > 0 {
+				bad.Pos.Column += bytes.Index(text, trimmed)
+			}
+		}
+		if bad != nil {
+			bad.Pos.File, bad.Pos.Line = name, n
+			problems.Add(*bad)
+		}
+		if ends {
+			return problems
 		}
 	}
-	switch {
-	case text == nil && size > 0:
-		r.complain(r.line, "line-too-long", &misfit{text: fmt.Sprintf("the line has more than %d bytes", maxLine)})
-		return err == nil
-	case err != nil && !errors.Is(err, io.EOF):
-		r.complain(r.line, "line-unreadable", &misfit{text: err.Error()})
-		return false
-	}
-	if blank := len(text) - len(bytes.TrimLeft(text, " \t")); len(bytes.TrimSpace(text)) > 0 {
-		r.add(bytes.TrimSpace(text), blank)
-	}
-	return err == nil
 }
 
-// add takes one line; blank is how many bytes stand before it.
-func (r *reading) add(text []byte, blank int) {
+// add takes one line.
+func (g *Given) add(n int, text []byte) *diag.Diagnostic {
 	l, bad := parseLine(text)
 	if bad != nil {
-		if bad.column > 0 {
-			bad.column += blank
-		}
-		r.complain(r.line, "line-invalid", bad)
-		return
+		return bad
 	}
-	g := r.given
 	key := subjectKey{l.Case, l.Criterion}
 	if at, ok := g.at[key]; ok {
 		first := g.lines[at]
 		if first.Line.sameAnswer(l.Line) {
-			r.problems.Add(diag.Diagnostic{Severity: diag.Warning, Code: "verdict-twice", Pos: diag.Pos{File: g.file, Line: r.line},
-				Message: fmt.Sprintf("line %d says the same of %s", first.number, l.subject())})
-			return
+			return &diag.Diagnostic{Severity: diag.Warning, Code: "verdict-twice", Message: fmt.Sprintf("line %d says the same of %s", first.number, l.subject())}
 		}
-		r.complain(r.line, "verdict-twice", &misfit{text: fmt.Sprintf("line %d gives %s another verdict", first.number, l.subject()), hint: "remove one of the two"})
-		return
+		return &diag.Diagnostic{Code: "verdict-twice", Message: fmt.Sprintf("line %d gives %s another verdict", first.number, l.subject()), Hint: "remove one of the two"}
 	}
-	l.number = r.line
+	l.number = n
 	g.at[key] = len(g.lines)
 	g.lines = append(g.lines, l)
+	return nil
 }
 
 // sameAnswer reports whether two lines on one subject differ in their reasons at most. Both are copies.
