@@ -25,27 +25,33 @@ import (
 // maxLine is the longest line of a recording, in bytes.
 const maxLine = 32 << 20
 
-// A Call is one recorded call.
+// A Call is one recorded call, a line of a recording; see the package comment.
 type Call struct {
+	V int `json:"v"`
 	CallID
-	Round   int    // which execution of the run asked, from 1; 0 outside of runs
-	Digest  string // of the request
-	Started time.Time
-	Latency time.Duration
-	Request Request // without ID
+	Round    int           `json:"round,omitzero"`     // which execution of the run asked, from 1; 0 outside of runs
+	Redo     bool          `json:"redo,omitzero"`      // not a call: voids earlier rounds
+	Retry    bool          `json:"retry,omitzero"`     // an earlier request asked the same question
+	Sent     int           `json:"requests,omitzero"`  // 0 means 1
+	Gone     bool          `json:"cancelled,omitzero"` // it was cancelled under way: it counts, and has no outcome
+	Replayed bool          `json:"replayed,omitzero"`  // the answer came from another recording: nothing was sent
+	NoText   bool          `json:"no_text,omitzero"`   // request and answer texts are left out; see Recorder.Begin
+	Digest   string        `json:"digest,omitzero"`    // of the request
+	Started  time.Time     `json:"started,omitzero"`
+	Latency  int64         `json:"latency_ms,omitzero"`
+	Request  Request       `json:"request,omitzero"`  // without ID
+	Unpriced bool          `json:"unpriced,omitzero"` // without an answer, and at an unknown price
+	Response *Response     `json:"answer,omitzero"`   // of a call that failed too, if the model said something
+	Failed   *failedAnswer `json:"error,omitzero"`
 
-	Answered bool     // Response is set
-	Response Response // of a call that failed too, if the model said something
-	Err      error    // why the answer is none; nil: it is one
+	Answered bool  `json:"-"` // Response was recorded; once a line is read it is not nil
+	Err      error `json:"-"` // why the answer is none; nil: it is one
+}
 
-	Replayed bool // it was answered from another recording: nothing was sent
-
-	NoText bool // Request has its model only, Response no text; see Recorder.Begin
-
-	Retry bool // an earlier request asked the same question
-
-	gone bool // it was cancelled under way, and has no outcome
-	redo bool // not a call: voids earlier rounds
+type failedAnswer struct {
+	Class   fault.Class `json:"class"`
+	Message string      `json:"message"`
+	Hint    string      `json:"hint,omitzero"`
 }
 
 type placedLine struct {
@@ -90,39 +96,40 @@ func readLines(r io.Reader, name string) iter.Seq2[placedLine, error] {
 }
 
 func parseCall(b []byte) (*Call, error) {
-	var l line
-	if err := json.Unmarshal(b, &l); err != nil {
+	c := new(Call)
+	if err := json.Unmarshal(b, c); err != nil {
 		return nil, fmt.Errorf("not a recorded call: %s", diag.Plain(err.Error()))
 	}
+	c.CallID = c.CallID.normal()
 	switch {
-	case l.V != 0 && l.V != formatVersion: // hand-written lines may leave it out
-		return nil, fmt.Errorf("version %d of the format: this program reads %d", l.V, formatVersion)
-	case l.Redo:
-		return &Call{CallID: l.CallID.normal(), Round: l.Round, Request: l.Request, redo: true}, nil
-	case l.Answer == nil && l.Error == nil:
+	case c.V != 0 && c.V != formatVersion: // hand-written lines may leave it out
+		return nil, fmt.Errorf("version %d of the format: this program reads %d", c.V, formatVersion)
+	case c.Redo:
+		return &Call{CallID: c.CallID, Round: c.Round, Request: c.Request, Redo: true}, nil
+	case c.Response == nil && c.Failed == nil:
 		return nil, errors.New("the call has neither answer nor error")
 	}
-	canonical, err := l.Request.canonical()
+	canonical, err := c.Request.canonical()
 	if err != nil {
 		return nil, err
 	}
-	c := &Call{CallID: l.CallID.normal(), Round: l.Round, Digest: digest.Of(canonical), Replayed: l.Played, Started: l.Started,
-		Latency: time.Duration(min(max(0, l.Latency), 1<<40)) * time.Millisecond, Request: l.Request}
-	c.NoText, c.Retry, c.gone, c.Response.Requests = l.NoText, l.Retry, l.Gone, max(0, min(l.Sent, 1<<20))
-	c.Response.Unpriced = l.Unpriced
-	if l.NoText {
-		c.Digest = l.Digest
-	} else if l.Digest != "" && l.Digest != c.Digest {
-		return nil, errors.New("the digest is not that of its request: the line was changed by hand")
+	if is := digest.Of(canonical); !c.NoText {
+		if c.Digest != "" && c.Digest != is {
+			return nil, errors.New("the digest is not that of its request: the line was changed by hand")
+		}
+		c.Digest = is
 	}
-	if a := l.Answer; a != nil {
-		a.Requests, a.TokensIn, a.TokensOut = c.Response.Requests, tokens(a.TokensIn), tokens(a.TokensOut)
+	c.Latency = min(max(0, c.Latency), 1<<40)
+	if a := c.Response; a != nil {
+		c.Answered, a.TokensIn, a.TokensOut = true, tokens(a.TokensIn), tokens(a.TokensOut)
 		a.price(a.CostUSD, a.Unpriced)
-		c.Answered, c.Response = true, *a
+	} else {
+		c.Response = &Response{Unpriced: c.Unpriced}
 	}
-	if e := l.Error; e != nil {
+	c.Response.Requests = max(0, min(c.Sent, 1<<20))
+	if e := c.Failed; e != nil {
 		c.Err = e.error()
-		if c.gone {
+		if c.Gone {
 			c.Err = errors.New(diag.Plain(e.Message)) // of no class: the judge said nothing
 		}
 	}
@@ -211,7 +218,7 @@ func OpenCalls(path string) (*Calls, error) {
 	}
 	c := &Calls{file: f, at: map[string][]span64{}}
 	for l, err := range readLines(f, path) {
-		if err != nil || l.call.redo || l.call.gone || l.call.NoText {
+		if err != nil || l.call.Redo || l.call.Gone || l.call.NoText {
 			continue
 		}
 		for _, id := range l.call.Criteria {

@@ -31,15 +31,15 @@ func Continue(next Model, r io.Reader, name string, wanted func(CallID) bool) (*
 		}
 		call := l.call
 		c.Round, c.End = max(c.Round, call.Round), l.end
-		if call.Replayed && !call.redo && !call.Response.Cached {
+		if call.Replayed && !call.Redo && !call.Response.Cached {
 			c.Replayed = true
-		} else if !call.redo && !call.Response.Cached {
+		} else if !call.Redo && !call.Response.Cached {
 			c.Spent.Add(call.Response.spent(call.Err, call.Retry))
 			if wanted(call.CallID) {
 				c.asked[voided(&call.CallID, call.Request.Model)] = true
 			}
 		}
-		if call.redo || call.Answered && !call.gone && !call.NoText && wanted(call.CallID) {
+		if call.Redo || call.Answered && !call.Gone && !call.NoText && wanted(call.CallID) {
 			c.replay.add(l)
 		}
 	}
@@ -50,7 +50,7 @@ func Continue(next Model, r io.Reader, name string, wanted func(CallID) bool) (*
 // that of the run's own call.
 func (c *Continued) Complete(ctx context.Context, req Request) (Response, error) {
 	if one := c.replay.find(&req, Digest(req)); one != nil && ctx.Err() == nil {
-		res := one.Response
+		res := *one.Response
 		res.Replayed = one.Replayed
 		return res, one.Err
 	}
@@ -75,7 +75,7 @@ func Reuse(next Model, calls io.Reader, name string, recorder *Recorder) (Model,
 	}
 	return Func(func(ctx context.Context, req Request) (Response, error) {
 		if one := c.replay.find(&req, Digest(req)); one != nil && ctx.Err() == nil {
-			return recorder.reuse(&req, &one.Response, one.Err)
+			return recorder.reuse(&req, one.Response, one.Err)
 		}
 		return next.Complete(ctx, req)
 	}), nil

@@ -15,32 +15,6 @@ import (
 
 const formatVersion = 2
 
-// A line is one call as a recording holds it; see the package comment.
-type line struct {
-	V int `json:"v"`
-	CallID
-	Round    int           `json:"round,omitzero"`
-	Redo     bool          `json:"redo,omitzero"`
-	Retry    bool          `json:"retry,omitzero"`     // an earlier request asked the same question
-	Sent     int           `json:"requests,omitzero"`  // 0 means 1
-	Gone     bool          `json:"cancelled,omitzero"` // it was cancelled under way: it counts, and has no outcome
-	Played   bool          `json:"replayed,omitzero"`  // the answer came from another recording: nothing was sent
-	NoText   bool          `json:"no_text,omitzero"`   // request and answer texts are left out; Digest is that of the request
-	Digest   string        `json:"digest,omitzero"`
-	Started  time.Time     `json:"started,omitzero"`
-	Latency  int64         `json:"latency_ms,omitzero"`
-	Request  Request       `json:"request,omitzero"`
-	Unpriced bool          `json:"unpriced,omitzero"` // without an answer, and at an unknown price
-	Answer   *Response     `json:"answer,omitzero"`
-	Error    *failedAnswer `json:"error,omitzero"`
-}
-
-type failedAnswer struct {
-	Class   fault.Class `json:"class"`
-	Message string      `json:"message"`
-	Hint    string      `json:"hint,omitzero"`
-}
-
 // canonical returns the JSON of a request that its digest is of. The only error is a schema
 // that is not JSON.
 func (r *Request) canonical() ([]byte, error) {
@@ -121,20 +95,20 @@ func (r *Recorder) Complete(ctx context.Context, req Request) (Response, error) 
 }
 
 func (r *Recorder) record(req *Request, res *Response, err error, started time.Time) error {
-	l := line{
+	c := Call{
 		V: formatVersion, CallID: req.ID.normal(), Request: *req, Digest: Digest(*req),
 		Started: r.begun.Add(started.Sub(r.begun)).UTC().Truncate(time.Microsecond), Latency: time.Since(started).Milliseconds(),
 	}
-	l.Played, l.Retry, l.Sent = res.Replayed, req.Retry, res.Requests
-	l.Gone = err != nil && !fault.Of(err).OfJudge()
+	c.Replayed, c.Retry, c.Sent = res.Replayed, req.Retry, res.Requests
+	c.Gone = err != nil && !fault.Of(err).OfJudge()
 	if err != nil {
-		l.Error = &failedAnswer{Class: fault.Of(err), Message: err.Error(), Hint: fault.OwnHint(err)}
+		c.Failed = &failedAnswer{Class: fault.Of(err), Message: err.Error(), Hint: fault.OwnHint(err)}
 	}
 	if err == nil || res.Text != "" || res.TokensIn+res.TokensOut > 0 {
-		l.Answer = new(*res) // its texts may be left out
+		c.Response = new(*res) // its texts may be left out
 	}
-	l.Unpriced = l.Answer == nil && res.Unpriced
-	return r.write(&l)
+	c.Unpriced = c.Response == nil && res.Unpriced
+	return r.write(&c)
 }
 
 // reuse returns an answer that was asked for earlier, which uses nothing now: its tokens were
@@ -154,31 +128,31 @@ func (r *Recorder) reuse(req *Request, old *Response, err error) (Response, erro
 func (r *Recorder) Redo(id CallID, model string) error {
 	id.Attempt = 0
 	id.Repeat = max(1, id.Repeat)
-	return r.write(&line{V: formatVersion, CallID: id, Redo: true, Request: Request{Model: model}})
+	return r.write(&Call{V: formatVersion, CallID: id, Redo: true, Request: Request{Model: model}})
 }
 
 // omitTexts removes the texts that may hold content of the case.
-func (l *line) omitTexts() {
-	l.NoText, l.Request = true, Request{Model: l.Request.Model}
-	if l.Answer != nil {
-		l.Answer.Text, l.Answer.Dropped = "", nil
+func (c *Call) omitTexts() {
+	c.NoText, c.Request = true, Request{Model: c.Request.Model}
+	if c.Response != nil {
+		c.Response.Text, c.Response.Dropped = "", nil
 	}
-	if l.Error != nil { // it may quote the answer
-		l.Error = &failedAnswer{Class: l.Error.Class, Message: string(l.Error.Class)}
+	if c.Failed != nil { // it may quote the answer
+		c.Failed = &failedAnswer{Class: c.Failed.Class, Message: string(c.Failed.Class)}
 	}
 }
 
-func (r *Recorder) write(l *line) error {
+func (r *Recorder) write(c *Call) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.err != nil {
 		return r.err
 	}
-	l.Round = r.round
+	c.Round = r.round
 	if r.noText {
-		l.omitTexts()
+		c.omitTexts()
 	}
-	b, wrong := json.Marshal(l, jsontext.AllowInvalidUTF8(true))
+	b, wrong := json.Marshal(c, jsontext.AllowInvalidUTF8(true))
 	if wrong != nil {
 		return fault.As(fault.Internal, wrong)
 	}

@@ -61,7 +61,7 @@ func NewReplay(r io.Reader, name string) (*Replay, error) {
 		if l.call.NoText {
 			return nil, fault.WithHint(fault.New(fault.Invalid, "%s:%d: the recording has no texts to answer with", name, l.number), "record again, without leaving texts out")
 		}
-		if !l.call.gone {
+		if !l.call.Gone {
 			p.add(l)
 		}
 	}
@@ -81,7 +81,7 @@ func voided(id *CallID, model string) string { return model + "\x00" + id.conver
 
 func (p *Replay) add(l placedLine) {
 	c := l.call
-	if c.redo {
+	if c.Redo {
 		k := voided(&c.CallID, c.Request.Model)
 		p.floor[k] = max(p.floor[k], c.Round)
 		return
@@ -130,7 +130,7 @@ func (p *Replay) Complete(ctx context.Context, req Request) (Response, error) {
 	if one == nil {
 		return Response{}, fault.New(fault.ReplayMiss, "the recording %s has no answer to the request for %s: %s", p.name, req.ID, p.nearest(digest, &req))
 	}
-	res := one.Response
+	res := *one.Response
 	res.Replayed = true
 	return res, one.Err
 }

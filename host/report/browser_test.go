@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -63,8 +62,8 @@ func againstEarlier() report.Doc {
 		if criterion != "accuracy" {
 			return nil, nil
 		}
-		return []llm.Call{{CallID: llm.CallID{Case: row.Case, Repeat: 1, Criteria: []string{criterion}, Attempt: 1}, Latency: 1234 * time.Millisecond,
-			Request: llm.Request{User: "Is every claim supported?"}, Answered: true, Response: llm.Response{Text: `{"met":false}`, TokensIn: 812, TokensOut: 9}}}, nil
+		return []llm.Call{{CallID: llm.CallID{Case: row.Case, Repeat: 1, Criteria: []string{criterion}, Attempt: 1}, Latency: 1234,
+			Request: llm.Request{User: "Is every claim supported?"}, Answered: true, Response: &llm.Response{Text: `{"met":false}`, TokensIn: 812, TokensOut: 9}}}, nil
 	}
 	return d
 }

@@ -66,11 +66,11 @@ func callFacts(c *llm.Call) string {
 	if model := cmp.Or(c.Response.Model, c.Request.Model); model != "" {
 		parts = append(parts, diag.Fit(plain(model), 80))
 	}
-	if r := &c.Response; r.TokensIn+r.TokensOut > 0 {
+	if r := c.Response; r.TokensIn+r.TokensOut > 0 {
 		parts = append(parts, fmt.Sprintf("%s tokens in, %s out", diag.Thousands(r.TokensIn), diag.Thousands(r.TokensOut)))
 	}
 	if c.Latency > 0 && !c.Replayed { // the time that reading a recording took says nothing
-		parts = append(parts, c.Latency.Round(time.Millisecond).String())
+		parts = append(parts, (time.Duration(c.Latency) * time.Millisecond).String())
 	}
 	if c.Response.CostUSD > 0 {
 		parts = append(parts, money(c.Response.CostUSD))
