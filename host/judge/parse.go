@@ -280,7 +280,7 @@ func (t *task) readSingle(list []member) *answer {
 	case err != nil:
 		a.wrong[0] = err.Error()
 	default:
-		a.readings[0] = &r
+		a.readings[0] = r
 	}
 	return a
 }
@@ -300,15 +300,11 @@ func (t *task) readKeyed(a *answer, list []member) {
 			continue
 		}
 		r, err := q.readVerdict(inner)
-		switch {
-		case err != nil:
+		if err == nil {
+			a.readings[i], err = q.either(a.readings[i], r)
+		}
+		if err != nil {
 			a.wrong[i] = err.Error()
-		case a.readings[i] == nil:
-			a.readings[i] = &r
-		case a.readings[i].same(&r):
-			a.readings[i].warnings = append(a.readings[i].warnings, "the judge answered twice, and the same")
-		default:
-			a.wrong[i] = q.label() + " is answered twice, and not the same"
 		}
 	}
 }
@@ -331,30 +327,37 @@ var errNoVerdict = errors.New("no verdict")
 
 // readVerdict reads the members of one answer. A verdict that is given twice
 // counts if both say the same.
-func (q *question) readVerdict(list []member) (reading, error) {
-	var out reading
-	given := false
+func (q *question) readVerdict(list []member) (*reading, error) {
+	var out *reading
 	for _, m := range list {
 		if m.name != keyVerdict {
 			continue
 		}
 		r, err := q.read(m.value)
-		switch {
-		case err != nil:
-			return reading{}, err
-		case !given:
-			out, given = r, true
-		case out.same(&r):
-			out.warnings = append(out.warnings, "the judge answered twice, and the same")
-		default:
-			return reading{}, fmt.Errorf("%s is answered twice, and not the same", q.label())
+		if err == nil {
+			out, err = q.either(out, &r)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
-	if !given {
-		return reading{}, fmt.Errorf("%s has %w", q.label(), errNoVerdict)
+	if out == nil {
+		return nil, fmt.Errorf("%s has %w", q.label(), errNoVerdict)
 	}
-	out.reason = reasonOf(list, &out)
+	out.reason = reasonOf(list, out)
 	return out, nil
+}
+
+// either returns the reading of a question that was answered before, if old is not nil.
+func (q *question) either(old, r *reading) (*reading, error) {
+	switch {
+	case old == nil:
+		return r, nil
+	case !old.same(r):
+		return old, fmt.Errorf("%s is answered twice, and not the same", q.label())
+	}
+	old.warnings = append(old.warnings, "the judge answered twice, and the same")
+	return old, nil
 }
 
 // reasonOf returns the text of the last reason. A reason that is not text does not
