@@ -228,16 +228,13 @@ func (a *judgeClient) pin() *plan.Judge {
 	o := a.judge.Options
 	p := &plan.Judge{
 		Name: a.judge.Name, Model: o.Model, Temperature: o.Temperature, MaxTokens: o.MaxTokens, Seed: o.Seed,
-		Abstain: o.Abstain, Attempts: o.Attempts, Prompts: map[string]string{},
+		Abstain: o.Abstain, Attempts: o.Attempts, Prompts: judge.Prompts(),
 	}
 	if len(a.asked) > 0 && a.asked[0].client != nil {
 		e := a.asked[0].client.Endpoint()
 		p.BaseURL, p.Structured = e.BaseURL, string(e.Structured)
 	}
 	p.Name = cmp.Or(p.Name, p.Model)
-	for _, prompt := range judge.Prompts() {
-		p.Prompts[prompt.Name] = prompt.Digest
-	}
 	return p
 }
 

@@ -66,8 +66,7 @@ func (e *Evaluator) Plan(doc *dialect.Document, o PlanOptions) (*plan.Plan, erro
 		if e.judge.judges() {
 			opts.Judge, opts.Strategy, opts.Batch = e.judge.pin(), e.judge.judge.Strategy, e.judge.judge.Batch
 			if o.Feedback == plan.ByJudge {
-				prompt := judge.FeedbackPrompt()
-				opts.Judge.Prompts[prompt.Name] = prompt.Digest
+				opts.Judge.Prompts["feedback"] = judge.FeedbackPrompt()
 			}
 		}
 		opts.Embeddings = e.judge.embeds

@@ -44,7 +44,7 @@ func printVersion(con *console) error {
 func versionFacts() map[string]any {
 	v := result.CurrentVersions("")
 	return map[string]any{"version": v.RubricHost, "go": v.Go, "wazero": v.Wazero, "fuel_table": v.FuelTable,
-		"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": builtins(), "prompts": prompts()}
+		"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": builtins(), "prompts": judge.Prompts()}
 }
 
 // builtins returns the digests of the built-in plugins by name. No module is unpacked, and no manifest read.
@@ -52,15 +52,6 @@ func builtins() map[string]string {
 	out := map[string]string{}
 	for _, name := range plugins.Names() {
 		out[name] = plugins.Digest(name)
-	}
-	return out
-}
-
-// prompts returns the digests of the judge's prompt templates by name.
-func prompts() map[string]string {
-	out := map[string]string{}
-	for _, p := range judge.Prompts() {
-		out[p.Name] = p.Digest
 	}
 	return out
 }

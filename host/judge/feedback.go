@@ -26,11 +26,8 @@ const feedbackForm = `Answer with one JSON object, {"feedback": "..."}, and noth
 
 var feedbackSchema = jsontext.Value(`{"type":"object","properties":{"feedback":{"type":"string"}},"required":["feedback"],"additionalProperties":false}`)
 
-// FeedbackPrompt is the name of the prompt of Feedback among those of a plan, with its
-// digest.
-func FeedbackPrompt() Prompt {
-	return Prompt{Name: "feedback", Digest: digest.Of(setBytes([]string{"feedback.tmpl"}))}
-}
+// FeedbackPrompt is the digest of the prompt of Feedback.
+func FeedbackPrompt() string { return digest.Of(setBytes([]string{"feedback.tmpl"})) }
 
 // Feedback asks a model once to put the results of a row into words for its author.
 // The facts are those of result.Feedback, and a text that claims more is refused:
@@ -62,7 +59,7 @@ func Feedback(ctx context.Context, m llm.Model, o Options, r *rubric.Rubric, row
 			return ""
 		},
 	})
-	how.Digest = FeedbackPrompt().Digest
+	how.Digest = FeedbackPrompt()
 	if err != nil {
 		return "", how, err
 	}

@@ -40,7 +40,7 @@ func TestHolistic_ReadsTheOverallVerdict(t *testing.T) {
 			if tt.class == fault.None && (got[0].Native != rubric.NumberIs(tt.native) || got[0].Value != tt.value) {
 				t.Errorf("verdict %+v", got[0])
 			}
-			if got[0].How.Digest != judge.Prompts()[1].Digest {
+			if got[0].How.Digest != judge.Prompts()["holistic"] {
 				t.Errorf("digest %q", got[0].How.Digest)
 			}
 		})

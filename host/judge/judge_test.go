@@ -22,7 +22,7 @@ func TestScore_AVerdictHoldsTheAnswer(t *testing.T) {
 	got := ask(t, scorerOf(t, rubricOf(criterion("clear")), m, judge.Options{Model: "x"}), caseOf("q", "a"))
 	want := []rubric.Verdict{{
 		Criterion: "clear", Status: rubric.Scored, Native: rubric.MetIs(true), Value: 1, Reason: "It says so.",
-		How: rubric.How{By: "judge", Digest: judge.Prompts()[0].Digest, Judge: "gpt-x", TokensIn: 100, TokensOut: 20, CostUSD: 0.5, Attempts: 1, Nondeterministic: true},
+		How: rubric.How{By: "judge", Digest: judge.Prompts()["criteria"], Judge: "gpt-x", TokensIn: 100, TokensOut: 20, CostUSD: 0.5, Attempts: 1, Nondeterministic: true},
 	}}
 	if d := cmp.Diff(want, got, cmpopts.IgnoreFields(rubric.How{}, "PromptHash", "ResponseHash")); d != "" {
 		t.Error(d)
@@ -152,7 +152,7 @@ func TestNew_RendersTheTemplateOfACriterion(t *testing.T) {
 	m := says(`{"reason": "r", "verdict": "high"}`)
 	s := scorerOf(t, rubricOf(c), m, judge.Options{})
 	v := ask(t, s, caseOf("", `{"questions": ["one", "two"]}`))[0]
-	if v.Native != rubric.LevelIs("high") || v.How.Digest == judge.Prompts()[0].Digest {
+	if v.Native != rubric.LevelIs("high") || v.How.Digest == judge.Prompts()["criteria"] {
 		t.Errorf("verdict %+v", v)
 	}
 	if q := m.asked[0].User; !strings.Contains(q, "Judge:\n- one\n- two\n") || !strings.Contains(q, "<task nonce=") || strings.Contains(q, "<response") || !strings.Contains(q, "- low: little") {

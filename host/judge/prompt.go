@@ -18,30 +18,20 @@ import (
 //go:embed prompts/*.tmpl
 var files embed.FS
 
-// A Prompt is a set of templates that belong together, and its digest. A change
-// to a single letter of them is another digest, and another plan.
-type Prompt struct {
-	Name   string
-	Digest string // "sha256:<hex>"
+// sets are the sets of templates that belong together, by name: the first of each is its system prompt.
+var sets = map[string][]string{
+	"criteria": {"system.tmpl", "criterion.tmpl", "user.tmpl", "form.tmpl", "again.tmpl"},
+	"holistic": {"holistic.tmpl", "criterion.tmpl", "user.tmpl", "form.tmpl", "again.tmpl"},
 }
 
-// sets are the sets of templates: the first of each is its system prompt.
-var sets = []struct {
-	name  string
-	files []string
-}{
-	{"criteria", []string{"system.tmpl", "criterion.tmpl", "user.tmpl", "form.tmpl", "again.tmpl"}},
-	{"holistic", []string{"holistic.tmpl", "criterion.tmpl", "user.tmpl", "form.tmpl", "again.tmpl"}},
-}
-
-// Prompts returns the sets of templates and their digests: "criteria" asks about
-// one criterion or several, "holistic" about a whole rubric. rubric.How.Digest
-// is that of the set, unless the rubric brings a system prompt or a template of
-// its own; then it is of the set and of those.
-func Prompts() []Prompt {
-	out := make([]Prompt, len(sets))
-	for i, s := range sets {
-		out[i] = Prompt{Name: s.name, Digest: digest.Of(setBytes(s.files))}
+// Prompts returns the digests, "sha256:<hex>", of the sets of templates by name: "criteria" asks about
+// one criterion or several, "holistic" about a whole rubric. A change to a single letter of them is
+// another digest, and another plan. rubric.How.Digest is that of the set, unless the rubric brings a
+// system prompt or a template of its own; then it is of the set and of those.
+func Prompts() map[string]string {
+	out := map[string]string{}
+	for name, files := range sets {
+		out[name] = digest.Of(setBytes(files))
 	}
 	return out
 }
@@ -62,20 +52,15 @@ func setBytes(names []string) []byte {
 
 // setDigest returns the digest of a set with the rubric's replacements.
 func setDigest(set string, own ...string) string {
-	for _, p := range Prompts() {
-		if p.Name != set {
-			continue
-		}
-		if strings.Join(own, "") == "" {
-			return p.Digest
-		}
-		b := []byte(p.Digest)
-		for _, text := range own {
-			b = fmt.Appendf(b, "\n%d\n%s", len(text), text)
-		}
-		return digest.Of(b)
+	of := digest.Of(setBytes(sets[set]))
+	if strings.Join(own, "") == "" {
+		return of
 	}
-	panic("judge: no set of templates " + set)
+	b := []byte(of)
+	for _, text := range own {
+		b = fmt.Appendf(b, "\n%d\n%s", len(text), text)
+	}
+	return digest.Of(b)
 }
 
 var templates = sync.OnceValue(func() *template.Template {

@@ -105,7 +105,7 @@ func TestPrompt_SystemPromptOfTheRubric(t *testing.T) {
 	r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{metC("a")}, Judge: rubric.Judge{System: " You are a pirate. "}}
 	ta, err := newTask(context.Background(), r, []*rubric.Criterion{&r.Criteria[0]}, &Options{Templates: Engine()})
 	must(t, err)
-	if ta.system != "You are a pirate." || ta.digest == Prompts()[0].Digest {
+	if ta.system != "You are a pirate." || ta.digest == Prompts()["criteria"] {
 		t.Errorf("system %q, digest %s", ta.system, ta.digest)
 	}
 	other := *r
@@ -125,11 +125,11 @@ func TestPrompt_SystemPromptOfTheRubric(t *testing.T) {
 
 func TestPrompts_HaveDigests(t *testing.T) {
 	seen := map[string]bool{}
-	for _, p := range Prompts() {
-		if !regexp.MustCompile(`^sha256:[0-9a-f]{64}$`).MatchString(p.Digest) || seen[p.Digest] || p.Name == "" {
-			t.Errorf("prompt %+v", p)
+	for name, digest := range Prompts() {
+		if !regexp.MustCompile(`^sha256:[0-9a-f]{64}$`).MatchString(digest) || seen[digest] {
+			t.Errorf("prompt %s: %s", name, digest)
 		}
-		seen[p.Digest] = true
+		seen[digest] = true
 	}
 }
 
