@@ -147,8 +147,7 @@ same:
 	SCRIPT_CASES=500 $(GO) test ./host/script -run ScoresAre -v -timeout 1h
 
 soak:
-	$(GO) run ./bench/soak
-	$(GO) run ./bench/soak -calls 100000 -workers
+	SCRIPT_CALLS=1000000 $(GO) test ./host/script -run '^TestCalls_DoNotDrift$$' -v -timeout 12h
 
 # The tests that do only a part of their work in make test do all of it: every changed
 # document, a hundred checks of every property, every save of fifty. And the stores with the

@@ -1,53 +1,210 @@
 package script_test
 
 import (
+	"bytes"
+	"context"
+	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
+	"github.com/rubric-host/rubric-host/bench/scorers"
 	"github.com/rubric-host/rubric-host/host/amount"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
-// TestCalls_DoNotDrift makes calls in random order, hostile ones among them, and
-// compares each answer with the first one.
+// soaked are the scorers of testdata/soak, and how often each is called, of 10,000 calls.
+var soaked = []struct {
+	export string
+	of     int
+}{
+	{"f1", 6_360}, {"bleu", 1_500}, {"world", 2_000}, {"raises", 40}, {"spoils", 60}, {"grows", 20}, {"ends", 15}, {"endless", 3}, {"deep", 2},
+}
+
+// soakLimits end an endless loop soon.
+var soakLimits = wasm.Limits{Fuel: 60_000_000}
+
+// A soakCall is a request to a scorer, with the answer of a new instance.
+type soakCall struct {
+	export  string
+	request []byte
+	want    string
+}
+
+// TestCalls_DoNotDrift calls scorers in random order, on every processor: well-behaved ones, and ones
+// that try to leave state behind. Each answer, its fuel and its class of failure are those of a new
+// instance. With many calls, as in make soak, what the process holds does not grow either.
 func TestCalls_DoNotDrift(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow: runs without -short")
+	h := pythonHome(t)
+	n := numberOf("SCRIPT_CALLS", amount.Of(40, 3_000))
+	for _, file := range []string{"score.js", "score.py"} {
+		source := wasm.Source{Name: file, Module: soakModule(t, file)}
+		calls, digest := soakCalls(t, h.here(t), source, min(32, 2+n/1_000))
+		t.Run(file, func(t *testing.T) {
+			m, err := h.here(t).Load(context.Background(), source, soakLimits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.Close(context.Background())
+			soak(t, m, calls, n)
+			if m.ImageDigest() != digest {
+				t.Errorf("the image was %s at the beginning, and is %s at the end", digest, m.ImageDigest())
+			}
+		})
+		t.Run(file+" in a worker", func(t *testing.T) {
+			m, err := h.there(t).Load(context.Background(), source, soakLimits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			soak(t, m, calls, n/10)
+		})
 	}
-	for _, l := range []struct {
-		name   string
-		module func(t *testing.T) *wasm.Module
-	}{
-		{"JavaScript", func(t *testing.T) *wasm.Module {
-			return mustLoad(t, openRuntime(t, ""), bundle(t, "score.js", probeJS))
-		}},
-		{"Python", func(t *testing.T) *wasm.Module { return mustLoad(t, python(t), bundle(t, "score.py", probePy)) }},
-	} {
-		t.Run(l.name, func(t *testing.T) {
-			m := l.module(t)
-			requests := []string{request, requestOfCats}
-			sources := []string{"count += 1; globalThis.x = 1; return 0.5", "throw new Error('x')", "return new Uint8Array(20 << 20).length", "return f("}
-			if l.name == "Python" {
-				sources = []string{"LOG.append(1)\nimport sys\nsys.x = 1\nreturn 0.5", "raise ValueError", "return len(bytearray(30_000_000)) / 1e9", "return f("}
+}
+
+func soakModule(t *testing.T, file string) []byte {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join("testdata", "soak", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := script.Script{Entry: file, Files: map[string]string{file: string(source)}}
+	if filepath.Ext(file) == ".py" {
+		s.Files["f1.py"] = f1Py
+	}
+	for _, scorer := range soaked {
+		s.Exports = append(s.Exports, scorer.export)
+	}
+	return moduleOf(t, s)
+}
+
+// soakCalls asks a module that was just loaded for each answer, once: so many requests to the usual
+// scorers, and a few to the others.
+func soakCalls(t *testing.T, rt *wasm.Runtime, source wasm.Source, requests int) (calls [][]soakCall, digest string) {
+	t.Helper()
+	for _, scorer := range soaked {
+		var list []soakCall
+		for k, request := range scorers.Requests(32, 12, 20)[:requests] {
+			if scorer.of < 1_000 && k == 4 {
+				break
 			}
-			for _, s := range sources {
-				requests = append(requests, requestWith(t, "source", s))
+			m, err := rt.Load(context.Background(), source, soakLimits)
+			if err != nil {
+				t.Fatal(err)
 			}
-			first := make([]string, len(requests))
-			r := rand.New(rand.NewPCG(1, 2))
-			for range numberOf("SCRIPT_CALLS", amount.Of(40, 3_000)) {
-				k := r.IntN(len(requests))
-				if r.IntN(4) > 0 { // most leave the instance as it is
-					k = r.IntN(2)
+			list = append(list, soakCall{scorer.export, request, said(m, scorer.export, request, nil)})
+			digest = m.ImageDigest()
+			m.Close(context.Background())
+		}
+		calls = append(calls, list)
+	}
+	return calls, digest
+}
+
+// said is all that a call says of itself but how long it took.
+func said(m callable, export string, request, room []byte) string {
+	answer, usage, err := m.Call(context.Background(), export, request, room[:0])
+	if err != nil {
+		return fmt.Sprintf("%s: %v; fuel %d", fault.Of(err), err, usage.Fuel)
+	}
+	return fmt.Sprintf("%s; fuel %d", answer, usage.Fuel)
+}
+
+// soak makes each call once and then n of them, in twenty rounds.
+func soak(t *testing.T, m callable, calls [][]soakCall, n int) {
+	t.Helper()
+	for _, list := range calls {
+		for _, call := range append(list, list[0]) {
+			if got := said(m, call.export, call.request, nil); got != call.want {
+				t.Fatalf("%s answers\n%s\na new instance answers\n%s", call.export, got, call.want)
+			}
+		}
+	}
+	const rounds = 20
+	var first held
+	for k := range rounds {
+		soakRound(t, m, calls, n/rounds, uint64(k))
+		if n < 20_000 {
+			continue // the pools are not full yet
+		}
+		now := holds()
+		t.Logf("%d calls: %+v", (k+1)*n/rounds, now)
+		if k == rounds/4 { // by then every pool is as full, and every stack as large, as it gets
+			first = now
+		}
+		if k == rounds-1 && now.grownSince(first) {
+			t.Errorf("the process holds more than after a quarter: %+v", first)
+		}
+	}
+}
+
+func soakRound(t *testing.T, m callable, calls [][]soakCall, n int, seed uint64) {
+	t.Helper()
+	var left atomic.Int64
+	left.Store(int64(n))
+	var group sync.WaitGroup
+	for w := range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			r := rand.New(rand.NewPCG(seed, uint64(w)))
+			var room []byte
+			for left.Add(-1) >= 0 {
+				scorer, at := 0, r.IntN(10_000)
+				for ; at >= soaked[scorer].of; scorer++ {
+					at -= soaked[scorer].of
 				}
-				got := ask(t, m, "score", requests[k])
-				if first[k] == "" {
-					first[k] = got
-				}
-				if got != first[k] {
-					t.Fatalf("%s\nanswers %s\nat first %s", requests[k], got, first[k])
+				call := calls[scorer][r.IntN(len(calls[scorer]))]
+				if got := said(m, call.export, call.request, room); got != call.want {
+					t.Errorf("%s answers\n%s\na new instance answers\n%s", call.export, got, call.want)
+					left.Store(0)
 				}
 			}
 		})
 	}
+	if group.Wait(); t.Failed() {
+		t.FailNow()
+	}
+}
+
+// held is what a process and its workers hold: 0 where the system does not say.
+type held struct{ ownKiB, mappings, descriptors, goroutines, workers int }
+
+func holds() held {
+	for range 3 {
+		debug.FreeOSMemory() // machine code is freed when it is collected
+	}
+	h := held{goroutines: runtime.NumGoroutine()}
+	h.add("self")
+	lists, _ := filepath.Glob("/proc/self/task/*/children") // none: the system has no such thing
+	for _, list := range lists {
+		b, _ := os.ReadFile(list) // none: the thread has ended
+		for child := range strings.FieldsSeq(string(b)) {
+			h.workers++
+			h.add(child)
+		}
+	}
+	return h
+}
+
+func (h *held) add(process string) {
+	dir := filepath.Join("/proc", process)
+	rollup, _ := os.ReadFile(filepath.Join(dir, "smaps_rollup"))
+	_, pss, _ := strings.Cut(string(rollup), "\nPss:")
+	own := 0
+	_, _ = fmt.Sscan(pss, &own)
+	maps, _ := os.ReadFile(filepath.Join(dir, "maps"))
+	descriptors, _ := os.ReadDir(filepath.Join(dir, "fd"))
+	h.ownKiB, h.mappings, h.descriptors = h.ownKiB+own, h.mappings+bytes.Count(maps, []byte("\n")), h.descriptors+len(descriptors)
+}
+
+// grownSince reports whether something has grown more than chance explains.
+func (h held) grownSince(first held) bool {
+	return h.ownKiB > first.ownKiB+first.ownKiB/5+(32<<10) || h.mappings > first.mappings+40 || h.descriptors > first.descriptors+8 ||
+		h.goroutines > first.goroutines+8 || h.workers > first.workers
 }
