@@ -42,6 +42,20 @@ func (e *encoder) change(path, format string, args ...any) {
 	e.add(diag.Error, "changed", path, format, args...)
 }
 
+// loseIf notes a detail that is left, in words that follow the name of the dialect.
+func (e *encoder) loseIf(left bool, path, format string, args ...any) {
+	if left {
+		e.lose(path, "%s "+format, append([]any{e.to}, args...)...)
+	}
+}
+
+// changeIf does the same with a loss that changes scores.
+func (e *encoder) changeIf(left bool, path, format string, args ...any) {
+	if left {
+		e.change(path, "%s "+format, append([]any{e.to}, args...)...)
+	}
+}
+
 // negative notes a weight below 0, which the dialect does not have, and reports whether c has one.
 func (e *encoder) negative(path string, c *rubric.Criterion) bool {
 	if c.Weight.Value < 0 {
@@ -67,38 +81,20 @@ func (e *encoder) refusal() error {
 // is a loss, so that nothing is dropped silently. leftRubric does the same for a
 // rubric.
 func (e *encoder) leftCriterion(path string, c *rubric.Criterion) {
-	if c.ID != "" && !c.Made {
-		e.lose(path+".id", "%s has no ids: %q", e.to, c.ID)
-	}
-	if c.Name != "" {
-		e.lose(path+".name", "%s has no display names: %q", e.to, c.Name)
-	}
-	if c.Text != "" {
-		e.lose(path+".text", "%s has no place for the description %q", e.to, fault.Clip(c.Text, 60))
-	}
-	if c.Weight.Value != 0 {
-		e.change(path+".weight", "%s has no place for the weight %s", e.to, rubric.FormatNumber(c.Weight.Value))
-	}
-	if c.Required {
-		e.change(path+".required", "%s has no gates: a case could pass without this criterion", e.to)
-	}
+	e.loseIf(c.ID != "" && !c.Made, path+".id", "has no ids: %q", c.ID)
+	e.loseIf(c.Name != "", path+".name", "has no display names: %q", c.Name)
+	e.loseIf(c.Text != "", path+".text", "has no place for the description %q", fault.Clip(c.Text, 60))
+	e.changeIf(c.Weight.Value != 0, path+".weight", "has no place for the weight %s", rubric.FormatNumber(c.Weight.Value))
+	e.changeIf(c.Required, path+".required", "has no gates: a case could pass without this criterion")
 	if c.Min != nil {
 		e.change(path+".min", "%s has no place for the least value %s", e.to, rubric.FormatNumber(*c.Min))
 	}
 	e.leftAnswer(path, &c.Answer)
-	if len(c.Examples) > 0 {
-		e.lose(path+".examples", "%s has no examples", e.to)
-	}
-	if len(c.Subcriteria) > 0 {
-		e.lose(path+".subcriteria", "%s has no subcriteria", e.to)
-	}
+	e.loseIf(len(c.Examples) > 0, path+".examples", "has no examples")
+	e.loseIf(len(c.Subcriteria) > 0, path+".subcriteria", "has no subcriteria")
 	e.leftBinding(path, &c.Scorer)
-	if len(c.Criteria) > 0 {
-		e.change(path+".criteria", "%s has no groups of criteria", e.to)
-	}
-	if c.Aggregate != "" {
-		e.change(path+".aggregate", "%s has no place for the aggregate %s", e.to, c.Aggregate)
-	}
+	e.changeIf(len(c.Criteria) > 0, path+".criteria", "has no groups of criteria")
+	e.changeIf(c.Aggregate != "", path+".aggregate", "has no place for the aggregate %s", c.Aggregate)
 	e.leftFree(path, c.Metadata, c.Ext)
 }
 
@@ -115,9 +111,7 @@ func (e *encoder) leftAnswer(path string, a *rubric.Answer) {
 	case a.Kind == "" && len(a.Levels) > 0:
 		e.change(path+".levels", "%s has no levels", e.to)
 	}
-	if len(a.Bands) > 0 || len(a.Anchors) > 0 {
-		e.lose(path+".ranges", "%s does not describe parts of a scale", e.to)
-	}
+	e.loseIf(len(a.Bands) > 0 || len(a.Anchors) > 0, path+".ranges", "does not describe parts of a scale")
 }
 
 func (e *encoder) leftBinding(path string, b *rubric.Binding) {
@@ -131,9 +125,7 @@ func (e *encoder) leftBinding(path string, b *rubric.Binding) {
 	case rubric.BySchema:
 		e.change(path+".schema", "%s has no criteria that a schema decides", e.to)
 	}
-	if b.Prompt != nil {
-		e.change(path+".prompt", "%s has no custom prompts", e.to)
-	}
+	e.changeIf(b.Prompt != nil, path+".prompt", "has no custom prompts")
 }
 
 func (e *encoder) leftFree(path string, metadata, ext map[string]any) {
@@ -160,32 +152,16 @@ func (e *encoder) leftRubric(r, whole *rubric.Rubric, policy rubric.Policy) {
 			e.lose(f.path, "%s has no place for the %s %q", e.to, f.what, fault.Clip(f.value, 60))
 		}
 	}
-	if r.ID != "" && !r.Made {
-		e.lose("id", "%s has no place for the id %q", e.to, r.ID)
-	}
-	if len(r.Metrics) > 0 {
-		e.change("metrics", "%s blends no metrics with the criteria", e.to)
-	}
-	if r.Scale != nil {
-		e.change("scale", "%s has no scale for all criteria", e.to)
-	}
-	if len(r.Pass.Bands) > 0 || r.Pass.Below != "" {
-		e.change("pass", "%s has no place for these thresholds: %s", e.to, showPass(r.Pass))
-	}
+	e.loseIf(r.ID != "" && !r.Made, "id", "has no place for the id %q", r.ID)
+	e.changeIf(len(r.Metrics) > 0, "metrics", "blends no metrics with the criteria")
+	e.changeIf(r.Scale != nil, "scale", "has no scale for all criteria")
+	e.changeIf(len(r.Pass.Bands) > 0 || r.Pass.Below != "", "pass", "has no place for these thresholds: %s", showPass(r.Pass))
 	e.leftPolicy(whole, r.Policy, policy)
 	e.leftJudge(&r.Judge, r.Strategy(), policy)
-	if r.Problems != "" {
-		e.lose("problems", "%s has no place for the file of problems %q", e.to, fault.Clip(r.Problems, 60))
-	}
-	if len(r.PassAt) > 0 {
-		e.lose("pass_at", "%s has no pass@k", e.to)
-	}
-	if r.LengthPenalty != nil {
-		e.change("length_penalty", "%s has no length penalty", e.to)
-	}
-	if r.Fallback != nil {
-		e.change("fallback", "%s has no fallback verdicts", e.to)
-	}
+	e.loseIf(r.Problems != "", "problems", "has no place for the file of problems %q", fault.Clip(r.Problems, 60))
+	e.loseIf(len(r.PassAt) > 0, "pass_at", "has no pass@k")
+	e.changeIf(r.LengthPenalty != nil, "length_penalty", "has no length penalty")
+	e.changeIf(r.Fallback != nil, "fallback", "has no fallback verdicts")
 	e.leftFree("", r.Metadata, r.Ext)
 }
 
@@ -198,41 +174,21 @@ func showPass(p rubric.Pass) string {
 }
 
 func (e *encoder) leftJudge(j *rubric.Judge, strategy rubric.Strategy, policy rubric.Policy) {
-	if strategy != policy.Strategy {
-		e.lose("judge.strategy", "%s asks its judge %s, not %s", e.to, policy.Strategy, strategy)
-	}
-	if j.System != "" {
-		e.lose("judge.system", "%s has no place for a system prompt", e.to)
-	}
-	if j.Model != "" || j.Attempts != 0 || j.Temperature != nil || j.MaxTokens != 0 || j.Batch != 0 {
-		e.lose("judge", "%s has no place for judge settings", e.to)
-	}
+	e.loseIf(strategy != policy.Strategy, "judge.strategy", "asks its judge %s, not %s", policy.Strategy, strategy)
+	e.loseIf(j.System != "", "judge.system", "has no place for a system prompt")
+	e.loseIf(j.Model != "" || j.Attempts != 0 || j.Temperature != nil || j.MaxTokens != 0 || j.Batch != 0, "judge", "has no place for judge settings")
 }
 
 // leftPolicy compares the effective policy of a rubric with the dialect's.
 func (e *encoder) leftPolicy(whole *rubric.Rubric, had, policy rubric.Policy) {
 	has, does := effective(whole, had), effective(whole, policy)
-	if has.Aggregate != does.Aggregate {
-		e.change("aggregate", "%s combines the criteria by %s, not %s", e.to, does.Aggregate, has.Aggregate)
-	}
-	if has.Required != does.Required {
-		e.change("required_means", "%s takes required for %s, not %s", e.to, means(does.Required), means(has.Required))
-	}
-	if has.RawAsScore {
-		e.change("normalize", "%s has no scores that are not normalized", e.to)
-	}
-	if has.Normalization != does.Normalization {
-		e.change("normalization", "%s has no place for the normalization %s", e.to, has.Normalization)
-	}
-	if has.Blend != does.Blend {
-		e.change("blend", "%s blends by %s, not %s", e.to, does.Blend, has.Blend)
-	}
-	if has.Raw != does.Raw {
-		e.lose("raw", "%s reports another raw score", e.to)
-	}
-	if !reflect.DeepEqual(has.Overall, does.Overall) {
-		e.lose("overall", "%s has another scale for a holistic judge", e.to)
-	}
+	e.changeIf(has.Aggregate != does.Aggregate, "aggregate", "combines the criteria by %s, not %s", does.Aggregate, has.Aggregate)
+	e.changeIf(has.Required != does.Required, "required_means", "takes required for %s, not %s", means(does.Required), means(has.Required))
+	e.changeIf(has.RawAsScore, "normalize", "has no scores that are not normalized")
+	e.changeIf(has.Normalization != does.Normalization, "normalization", "has no place for the normalization %s", has.Normalization)
+	e.changeIf(has.Blend != does.Blend, "blend", "blends by %s, not %s", does.Blend, has.Blend)
+	e.loseIf(has.Raw != does.Raw, "raw", "reports another raw score")
+	e.loseIf(!reflect.DeepEqual(has.Overall, does.Overall), "overall", "has another scale for a holistic judge")
 }
 
 func means(rule rubric.RequiredRule) string {
