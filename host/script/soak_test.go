@@ -1,15 +1,12 @@
 package script_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -19,6 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // soaked are the scorers of testdata/soak, and how often each is called, of 10,000 calls.
@@ -128,18 +126,18 @@ func soak(t *testing.T, m callable, calls [][]soakCall, n int) {
 		}
 	}
 	const rounds = 20
-	var first held
+	var first wasmtest.Held
 	for k := range rounds {
 		soakRound(t, m, calls, n/rounds, uint64(k))
 		if n < 20_000 {
 			continue // the pools are not full yet
 		}
-		now := holds()
+		now := wasmtest.Holds(t)
 		t.Logf("%d calls: %+v", (k+1)*n/rounds, now)
 		if k == rounds/4 { // by then every pool is as full, and every stack as large, as it gets
 			first = now
 		}
-		if k == rounds-1 && now.grownSince(first) {
+		if k == rounds-1 && grown(first, now) {
 			t.Errorf("the process holds more than after a quarter: %+v", first)
 		}
 	}
@@ -172,39 +170,8 @@ func soakRound(t *testing.T, m callable, calls [][]soakCall, n int, seed uint64)
 	}
 }
 
-// held is what a process and its workers hold: 0 where the system does not say.
-type held struct{ ownKiB, mappings, descriptors, goroutines, workers int }
-
-func holds() held {
-	for range 3 {
-		debug.FreeOSMemory() // machine code is freed when it is collected
-	}
-	h := held{goroutines: runtime.NumGoroutine()}
-	h.add("self")
-	lists, _ := filepath.Glob("/proc/self/task/*/children") // none: the system has no such thing
-	for _, list := range lists {
-		b, _ := os.ReadFile(list) // none: the thread has ended
-		for child := range strings.FieldsSeq(string(b)) {
-			h.workers++
-			h.add(child)
-		}
-	}
-	return h
-}
-
-func (h *held) add(process string) {
-	dir := filepath.Join("/proc", process)
-	rollup, _ := os.ReadFile(filepath.Join(dir, "smaps_rollup"))
-	_, pss, _ := strings.Cut(string(rollup), "\nPss:")
-	own := 0
-	_, _ = fmt.Sscan(pss, &own)
-	maps, _ := os.ReadFile(filepath.Join(dir, "maps"))
-	descriptors, _ := os.ReadDir(filepath.Join(dir, "fd"))
-	h.ownKiB, h.mappings, h.descriptors = h.ownKiB+own, h.mappings+bytes.Count(maps, []byte("\n")), h.descriptors+len(descriptors)
-}
-
-// grownSince reports whether something has grown more than chance explains.
-func (h held) grownSince(first held) bool {
-	return h.ownKiB > first.ownKiB+first.ownKiB/5+(32<<10) || h.mappings > first.mappings+40 || h.descriptors > first.descriptors+8 ||
-		h.goroutines > first.goroutines+8 || h.workers > first.workers
+// grown reports whether something has grown more than chance explains.
+func grown(first, now wasmtest.Held) bool {
+	return now.KiB > first.KiB+first.KiB/5+(32<<10) || now.Mappings > first.Mappings+40 || now.Descriptors > first.Descriptors+8 ||
+		now.Goroutines > first.Goroutines+8 || now.Children > first.Children
 }
