@@ -22,7 +22,8 @@ func (r *Reader) tellRivals() {
 	}
 }
 
-// suspects are forms of cases in which metrics of texts compare a text with JSON, or with the text of a list: hardly any equals it.
+// suspects are forms of cases in which metrics of texts compare a text with JSON, or with the text of a list. Few outputs
+// equal such a reference.
 var suspects = [...]struct {
 	code, what string
 	holds      func(c *Case) bool

@@ -92,7 +92,7 @@ const (
 	hardest     = 14.0
 )
 
-// reading finds criteria that are hard to read.
+// reading finds that the criteria, read together, are hard to read.
 func (b *reviewer) reading() {
 	if r := b.Reading; r != nil && r.Words >= FewestWords && r.Grade > hardest {
 		b.find(Finding{Severity: diag.Note, Code: "reading-level", Figure: &Figure{Name: "grade", Value: r.Grade, N: r.Words}, Hint: "write shorter sentences and plainer words",
