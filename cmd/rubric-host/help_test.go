@@ -2,7 +2,10 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -68,29 +71,66 @@ func TestHelpPages_NameEverythingInTheirTables(t *testing.T) {
 // TestHelpPages_NameOnlyWhatExists looks for flags, commands and keys of plugins
 // that the pages name and the program lacks.
 func TestHelpPages_NameOnlyWhatExists(t *testing.T) {
-	flags := map[string]bool{"help": true, "version": true}
-	eachFlag(t, func(_ *cobra.Command, f *pflag.Flag) { flags[f.Name] = true })
-	flag := regexp.MustCompile(`(?:^|[\s` + "`" + `(])--([a-z][a-z-]+)`)
-	command := regexp.MustCompile("(?m)(?:^|`)rubric-host ([a-z][a-z-]*(?: [a-z][a-z-]*)?)")
 	for _, topic := range topicNames() {
 		text := page(t, topic)
-		for _, m := range flag.FindAllStringSubmatch(text, -1) {
-			if !flags[m[1]] {
-				t.Errorf("help %s names --%s, which no command has", topic, m[1])
-			}
-		}
-		for _, m := range command.FindAllStringSubmatch(text, -1) {
-			words := strings.Fields(m[1])
-			found, _, err := newProgram(nil, nil, nil).root.Find(words)
-			if words[0] != "grades" && words[0] != "help" && (err != nil || !found.HasParent() || found.HasSubCommands() && len(words) > 1) { // "grades" is a sentence, and help takes topics
-				t.Errorf("help %s names the command %q", topic, m[1])
-			}
-		}
+		namesOnlyWhatExists(t, "help "+topic, text)
 		if strings.Contains(text, "|---") && strings.Contains(text, `\|`) {
 			t.Errorf("help %s has an escaped bar, which is not rendered", topic)
 		}
 	}
 }
+
+// TestDocuments_NameOnlyWhatExists looks for them in the code of documents that begins with a flag or the program.
+func TestDocuments_NameOnlyWhatExists(t *testing.T) {
+	block, span := regexp.MustCompile("(?ms)^ *```.*?^ *```"), regexp.MustCompile("`((?:--[a-z]|rubric-host )[^`]*)`")
+	line := regexp.MustCompile(`(?m)^ *(?:\$ )?(rubric-host (?:[^\n]*\\\n)*[^|;#\n]*)`)
+	read := 0
+	must(t, fs.WalkDir(os.DirFS("../.."), ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || d.IsDir() && (path == "bench" || path != "." && strings.HasPrefix(d.Name(), ".")): // bench has flags of its own
+			return cmp.Or(err, fs.SkipDir)
+		case filepath.Ext(path) != ".md":
+			return nil
+		}
+		text, err := os.ReadFile(filepath.Join("../..", path))
+		for _, b := range block.FindAllString(string(text), -1) {
+			for _, m := range line.FindAllStringSubmatch(b, -1) {
+				namesOnlyWhatExists(t, path, m[1])
+			}
+		}
+		for _, m := range span.FindAllStringSubmatch(block.ReplaceAllString(string(text), ""), -1) {
+			namesOnlyWhatExists(t, path, m[1])
+			read++
+		}
+		return err
+	}))
+	if read < 100 {
+		t.Errorf("only %d pieces of code", read)
+	}
+}
+
+func namesOnlyWhatExists(t *testing.T, where, text string) {
+	t.Helper()
+	flags := map[string]bool{"help": true, "version": true}
+	eachFlag(t, func(_ *cobra.Command, f *pflag.Flag) { flags[f.Name] = true })
+	for _, m := range namedFlag.FindAllStringSubmatch(text, -1) {
+		if !flags[m[1]] {
+			t.Errorf("%s names --%s, which no command has", where, m[1])
+		}
+	}
+	for _, m := range namedCommand.FindAllStringSubmatch(text, -1) {
+		words := strings.Fields(m[1])
+		found, _, err := newProgram(nil, nil, nil).root.Find(words)
+		if words[0] != "grades" && words[0] != "help" && (err != nil || !found.HasParent() || found.HasSubCommands() && len(words) > 1) { // "grades" is a sentence, and help takes topics
+			t.Errorf("%s names the command %q", where, m[1])
+		}
+	}
+}
+
+var (
+	namedFlag    = regexp.MustCompile(`(?:^|[\s` + "`" + `(])--([a-z][a-z-]+)`)
+	namedCommand = regexp.MustCompile("(?m)(?:^|`)rubric-host ([a-z][a-z-]*(?: [a-z][a-z-]*)?)")
+)
 
 // TestHelpMetrics_HasEveryMetric holds the table against the catalog: each metric is in a row,
 // with the fields that its manifest must then have.
