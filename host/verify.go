@@ -190,9 +190,7 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 		ps := &w.plan.Graders[i]
 		for j := range ps.Tasks {
 			t := &graders[ps.Digest].Tasks[j]
-			of := &ps.Tasks[j]
-			t.Scorer = &fromRow{Task: *t, rubric: ps.Rubric, rows: w.rows, replay: w.replays,
-				lacks: w.lacks[of.Plugin], embedded: len(of.Embeds) > 0, given: w.plan.Verdicts != "", varies: w.varies(of.Plugin)}
+			t.Scorer = &fromRow{Task: *t, of: &ps.Tasks[j], rubric: ps.Rubric, w: w}
 			t.Part = nil
 		}
 	}
@@ -250,17 +248,13 @@ func (w *verifying) withoutGo(e *Evaluator) {
 // and asks its scorer for the rest.
 type fromRow struct {
 	runner.Task
-	rubric   *rubric.Rubric
-	rows     *rowIndex
-	replay   bool
-	embedded bool // the scorer is given embeddings
-	lacks    bool // the scorer is written in Go, and this program does not have it
-	given    bool // the plan has given verdicts
-	varies   bool // the scorer may answer otherwise
+	of     *plan.Task // in the plan
+	rubric *rubric.Rubric
+	w      *verifying
 }
 
 func (f *fromRow) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
-	row, err := f.rows.read(c.ID, llm.RepeatOf(ctx), c.Digest())
+	row, err := f.w.rows.read(c.ID, llm.RepeatOf(ctx), c.Digest())
 	if err != nil {
 		return nil, err
 	}
@@ -279,7 +273,7 @@ func (f *fromRow) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict,
 			out = append(out, v) // a cross-check that came beside the answers
 		}
 	}
-	if len(open) == 0 || f.Judged && !f.replay {
+	if len(open) == 0 || f.Judged && !f.w.replays {
 		return out, nil
 	}
 	next := f.Scorer
@@ -296,14 +290,14 @@ func (f *fromRow) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict,
 // row that claims it alone is not believed.
 func (f *fromRow) taken(v *rubric.Verdict) bool {
 	switch {
-	case f.lacks, f.given && v.How.By == "given":
+	case f.w.lacks[f.of.Plugin], f.w.plan.Verdicts != "" && v.How.By == "given":
 		return true
 	case f.Judged:
-		return !f.replay && (v.How.By == "judge" || v.Status != rubric.Scored)
-	case f.embedded && (v.How.Embeddings != "" || v.Status == rubric.Failed):
-		return !f.replay
+		return !f.w.replays && (v.How.By == "judge" || v.Status != rubric.Scored)
+	case len(f.of.Embeds) > 0 && (v.How.Embeddings != "" || v.Status == rubric.Failed):
+		return !f.w.replays
 	}
-	return f.varies && v.How.Nondeterministic
+	return v.How.Nondeterministic && f.w.varies(f.of.Plugin)
 }
 
 // valued gives a verdict of people or a judge the value of its answer.
