@@ -38,15 +38,19 @@ func (e *Evaluator) MetaGrade(ctx context.Context, r *rubric.Rubric) (*result.Ro
 	if err != nil {
 		return nil, err
 	}
-	object, err := json.Marshal(map[string]any{"id": r.ID, "output": target}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		return nil, err
-	}
-	c, err := Case(string(object))
+	c, err := caseOf(map[string]any{"id": r.ID, "output": target})
 	if err != nil {
 		return nil, err
 	}
 	return e.Grade(ctx, doc, c, GradeOptions{})
+}
+
+func caseOf(fields map[string]any) (*dataset.Case, error) {
+	object, err := json.Marshal(fields, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil, err
+	}
+	return Case(string(object))
 }
 
 // RubricReview has the sources of a review. The zero value is valid: the rubric's
@@ -90,7 +94,7 @@ func (e *Evaluator) ReviewRubric(ctx context.Context, doc *dialect.Document, o R
 		}
 	}
 	if o.Run != "" {
-		in.Run, err = tableOfRun(ctx, r, o.Run)
+		in.Run, err = tableOfRun(r, o.Run)
 	}
 	if err == nil && o.Good != nil && o.Bad != nil {
 		if in.Good, err = e.tableOf(ctx, doc, r, o.Good); err == nil {
@@ -120,11 +124,7 @@ func (e *Evaluator) readCriteria(ctx context.Context, in *metarubric.Input) erro
 	if err != nil {
 		return err
 	}
-	output, err := json.Marshal(map[string]string{"output": text}, jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		return err
-	}
-	c, err := Case(string(output))
+	c, err := caseOf(map[string]any{"output": text})
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (e *Evaluator) tableOf(ctx context.Context, doc *dialect.Document, r *rubri
 }
 
 // tableOfRun reads a run of the rubric.
-func tableOfRun(ctx context.Context, r *rubric.Rubric, dir string) (*metarubric.Table, error) {
+func tableOfRun(r *rubric.Rubric, dir string) (*metarubric.Table, error) {
 	run, err := runner.ReadRun(dir)
 	if err != nil {
 		return nil, err
@@ -221,29 +221,14 @@ func tableOfRun(ctx context.Context, r *rubric.Rubric, dir string) (*metarubric.
 		return nil, err
 	}
 	defer kept.Close()
-	sizes, n := map[string]int{}, 0
-	for row, err := range runner.ReadRows(dir) {
-		if n++; n%1000 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		switch {
-		case result.Ended(err):
-			return t, nil
-		case err != nil:
-			return nil, rowError(dir, err)
-		}
+	err = eachRow(dir, func(row *result.Row) {
 		size := -1
 		if t.N() < metarubric.MaxRows {
-			var known bool
-			if size, known = sizes[row.CaseDigest]; !known {
-				size = -1
-				if c, err := kept.Of(row); err == nil && c != nil && c.HasOutput {
-					size = utf8.RuneCountInString(c.Output)
-				}
-				sizes[row.CaseDigest] = size
+			if c, err := kept.Of(row); err == nil && c != nil && c.HasOutput {
+				size = utf8.RuneCountInString(c.Output)
 			}
 		}
 		t.Add(row, size)
-	}
-	return t, nil
+	})
+	return t, err
 }
