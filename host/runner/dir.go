@@ -219,7 +219,7 @@ func (d *Dir) note(head *result.RowHead, size uint32, kept *Kept) {
 	if !d.fixed && head.Repeat > 0 && !d.cases.has(head.CaseDigest) { // the machine went down between the two: it is graded again
 		return
 	}
-	key := d.key(head.Case, head.Repeat, head.CaseDigest)
+	key := RowKey(d.seed, head.Case, head.Repeat, head.CaseDigest)
 	old, twice := d.done[key]
 	if d.fixed {
 		e.place = uint32(kept.Rows)
@@ -292,7 +292,7 @@ func (d *Dir) Append(place int, row *result.Row, c *dataset.Case, encoded []byte
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.fixed {
-		if i, ok := d.done[d.key(row.Case, row.Repeat, row.CaseDigest)]; ok {
+		if i, ok := d.done[RowKey(d.seed, row.Case, row.Repeat, row.CaseDigest)]; ok {
 			place = int(d.list[i].place)
 		}
 	}
@@ -346,34 +346,32 @@ func (d *Dir) sync() error {
 // Done reports whether a case and repeat has its row already, with the same
 // content, and remembers its place in the dataset.
 func (d *Dir) Done(place int, caseID string, repeat int, digest string) bool {
-	if d.done == nil {
-		return false
-	}
-	i, ok := d.done[d.key(caseID, repeat, digest)]
-	if !ok {
-		return false
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !d.fixed {
-		d.list[i].place = uint32(place)
-	}
-	return !d.list[i].redo
+	return d.find(caseID, repeat, digest, func(e *entry) {
+		if !d.fixed {
+			e.place = uint32(place)
+		}
+	})
 }
 
 // Has reports whether a case and repeat had its row when the run was resumed.
 func (d *Dir) Has(caseID string, repeat int, digest string) bool {
-	i, ok := d.done[d.key(caseID, repeat, digest)]
+	return d.find(caseID, repeat, digest, func(*entry) {})
+}
+
+// find calls found with the entry of an earlier session's row, if there is one, and reports
+// whether that row stays.
+func (d *Dir) find(caseID string, repeat int, digest string, found func(*entry)) bool {
+	if d.done == nil {
+		return false
+	}
+	i, ok := d.done[RowKey(d.seed, caseID, repeat, digest)]
 	if !ok {
 		return false
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	found(&d.list[i])
 	return !d.list[i].redo
-}
-
-func (d *Dir) key(caseID string, repeat int, digest string) uint64 {
-	return RowKey(d.seed, caseID, repeat, digest)
 }
 
 // RowKey is a seeded hash of a row's identity: the texts themselves would take too much
