@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,7 +13,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -49,33 +49,17 @@ func List(root string) ([]string, error) {
 
 // startOf reads when a run began from the beginning of its record. The zero time:
 // the record does not say.
-func startOf(path string) (at time.Time) {
+func startOf(path string) time.Time {
 	f, err := file.Open(path, os.O_RDONLY)
 	if err != nil {
-		return at
+		return time.Time{}
 	}
 	defer f.Close()
-	d := jsontext.NewDecoder(f)
-	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
-		return at
+	var run struct {
+		Started time.Time `json:"started"`
 	}
-	for d.PeekKind() == '"' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return at
-		}
-		if name.String() != "started" {
-			if d.SkipValue() != nil {
-				return at
-			}
-			continue
-		}
-		if v, err := d.ReadValue(); err != nil || json.Unmarshal(v, &at) != nil {
-			return time.Time{}
-		}
-		return at
-	}
-	return at
+	_ = json.UnmarshalRead(io.LimitReader(f, 16<<10), &run) // what is behind the time may be cut
+	return run.Started
 }
 
 // Find returns the directory of the run that name means: a path, also of its RunFile, a directory's name or id,
