@@ -141,7 +141,7 @@ func writeRaw(f *field, dst []byte, c *dataset.Case) []byte {
 	return append(dst, present(c, f.name)...)
 }
 
-func writeID(_ *field, dst []byte, c *dataset.Case) []byte { return appendText(dst, c.ContentID()) }
+func writeID(_ *field, dst []byte, c *dataset.Case) []byte { return appendText(dst, c.ID) }
 
 // writeOutput writes the output as text. A list of texts stays one: it is the
 // outputs of a whole corpus.
