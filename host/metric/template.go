@@ -88,10 +88,8 @@ func writerOf(kind, name string) writer {
 		return writeTarget
 	case name == dataset.FieldMetadata:
 		return writeMetadata
-	case name == dataset.FieldOutput && kind == KindMetric:
-		return writeOutput
-	case name == dataset.FieldInput && kind == KindMetric:
-		return writeInput
+	case kind == KindMetric && (name == dataset.FieldOutput || name == dataset.FieldInput):
+		return writeText
 	}
 	return writeRaw
 }
@@ -143,28 +141,21 @@ func writeRaw(f *field, dst []byte, c *dataset.Case) []byte {
 
 func writeID(_ *field, dst []byte, c *dataset.Case) []byte { return appendText(dst, c.ID) }
 
-// writeOutput writes the output as text. A list of texts stays one: it is the
-// outputs of a whole corpus.
-func writeOutput(f *field, dst []byte, c *dataset.Case) []byte {
+// writeText writes the output or the input as text. A list of texts as output stays one: it is
+// the outputs of a whole corpus.
+func writeText(f *field, dst []byte, c *dataset.Case) []byte {
+	text, corpus := c.Input, false
 	v := present(c, f.name)
-	switch kind := v.Kind(); {
-	case v == nil:
-		return dst
-	case kind == '"', kind == '[' && listOf(v, '"'):
-		return append(dst, v...)
+	if f.name == dataset.FieldOutput {
+		text, corpus = c.Output, v.Kind() == '[' && listOf(v, '"')
 	}
-	return appendText(dst, c.Output)
-}
-
-func writeInput(f *field, dst []byte, c *dataset.Case) []byte {
-	v := present(c, f.name)
 	switch {
 	case v == nil:
 		return dst
-	case v.Kind() == '"':
+	case v.Kind() == '"' || corpus:
 		return append(dst, v...)
 	}
-	return appendText(dst, c.Input)
+	return appendText(dst, text)
 }
 
 // writeReferences writes the references as a list of texts: the case's own, or
