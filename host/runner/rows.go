@@ -72,11 +72,7 @@ func replaced(f io.Reader) map[int]bool {
 		id, digest string
 		repeat     int
 	}
-	type counting struct {
-		place  int
-		scored bool
-	}
-	out, rows := map[int]bool{}, map[key]counting{}
+	out, counts, scored := map[int]bool{}, map[key]int{}, map[key]bool{}
 	r := result.NewRowReader(f)
 	for place := 0; ; place++ {
 		head, err := r.NextHead()
@@ -84,15 +80,15 @@ func replaced(f io.Reader) map[int]bool {
 			return out // the reading of the rows themselves reports it
 		}
 		k := key{head.Case, head.CaseDigest, head.Repeat}
-		before, twice := rows[k]
-		if twice && before.scored {
+		before, twice := counts[k]
+		switch {
+		case scored[k]:
 			out[place] = true
 			continue
+		case twice:
+			out[before] = true
 		}
-		if twice {
-			out[before.place] = true
-		}
-		rows[k] = counting{place, head.Status == rubric.Scored}
+		counts[k], scored[k] = place, head.Status == rubric.Scored
 	}
 }
 
