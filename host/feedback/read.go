@@ -13,20 +13,10 @@ import (
 // An opinion is a line that is imported: a note, of this program or written by others, or a
 // given verdict.
 type opinion struct {
-	ID        string    `json:"id"`  // made again
-	Run       string    `json:"run"` // the run that it is imported to counts
-	Case      string    `json:"case"`
-	Repeat    int       `json:"repeat"`
-	Criterion string    `json:"criterion"`
-	Agree     *bool     `json:"agree"`
-	Label     *string   `json:"label"`
-	Level     *string   `json:"level"`
-	Met       *bool     `json:"met"`
-	Value     *float64  `json:"value"`
-	Comment   string    `json:"comment"`
-	Reason    string    `json:"reason"`
-	By        string    `json:"by"`
-	At        time.Time `json:"at"`
+	Note           // ID is made again, and the run that it is imported to counts
+	Level  *string `json:"level"`
+	Met    *bool   `json:"met"`
+	Reason string  `json:"reason"`
 }
 
 var opinionForm = scorer.LineForm{
@@ -61,7 +51,8 @@ func Import(name string, r io.Reader, run, by string, at time.Time) ([]Note, err
 
 // note returns the note of a line.
 func (o *opinion) note(run, by string, at time.Time) (Note, error) {
-	n := Note{Run: run, Case: o.Case, Repeat: o.Repeat, Criterion: o.Criterion, Agree: o.Agree, Value: o.Value, Comment: cmp.Or(o.Comment, o.Reason), By: cmp.Or(o.By, by), At: o.At}
+	n := o.Note
+	n.ID, n.Run, n.Comment, n.By = "", run, cmp.Or(n.Comment, o.Reason), cmp.Or(n.By, by)
 	if n.At.IsZero() {
 		n.At = at
 	}
