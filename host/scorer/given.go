@@ -1,8 +1,6 @@
 package scorer
 
 import (
-	"fmt"
-
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -85,7 +83,7 @@ func (g *Given) Check(rubrics []*rubric.Rubric) error {
 			of[l.Criterion] = find(rubrics, l.Criterion)
 		}
 		if bad := of[l.Criterion].fits(l); bad != nil {
-			problems.Add(diag.Diagnostic{Code: "verdict-misfit", Pos: diag.Pos{File: g.file, Line: l.number}, Message: bad.text, Hint: bad.hint})
+			problems.Add(diag.Diagnostic{Code: "verdict-misfit", Pos: diag.Pos{File: g.file, Line: l.number}, Message: bad.Error(), Hint: fault.OwnHint(bad)})
 		}
 	}
 	return problems.Err()
@@ -96,14 +94,11 @@ func (g *Given) Check(rubrics []*rubric.Rubric) error {
 type subjects struct {
 	rubrics  []*rubric.Rubric
 	criteria []*rubric.Criterion
-	missing  *misfit // if there are none
+	missing  error // if there are none
 }
 
-// A misfit is why a line fits no rubric.
-type misfit struct{ text, hint string }
-
 func find(rubrics []*rubric.Rubric, id string) *subjects {
-	s := &subjects{missing: &misfit{text: fmt.Sprintf("unknown criterion %q", fault.Clip(id, 60))}}
+	s := &subjects{}
 	var known []string
 	for _, r := range rubrics {
 		switch c := r.Find(id); {
@@ -112,26 +107,24 @@ func find(rubrics []*rubric.Rubric, id string) *subjects {
 		case c == nil:
 			known = append(known, xslices.Map(r.Leaves(), func(c *rubric.Criterion) string { return c.ID })...)
 		case c.Group():
-			s.missing = &misfit{text: fmt.Sprintf("criterion %q is a group", fault.Clip(id, 60)), hint: "give verdicts on its members"}
+			s.missing = fault.WithHint(fault.New(fault.Invalid, "criterion %q is a group", fault.Clip(id, 60)), "give verdicts on its members")
 		default:
 			s.rubrics, s.criteria = append(s.rubrics, r), append(s.criteria, c)
 		}
 	}
-	if s.missing.hint == "" {
-		s.missing.hint = diag.DidYouMean(id, known)
+	if s.missing == nil {
+		s.missing = fault.WithHint(fault.New(fault.Invalid, "unknown criterion %q", fault.Clip(id, 60)), "%s", diag.DidYouMean(id, known))
 	}
 	return s
 }
 
 // fits says why a line fits none of the subjects, or nothing.
-func (s *subjects) fits(l *givenLine) *misfit {
+func (s *subjects) fits(l *givenLine) error {
 	bad := s.missing
 	for i, r := range s.rubrics {
-		_, err := l.verdict(r, s.criteria[i])
-		if err == nil {
+		if _, bad = l.verdict(r, s.criteria[i]); bad == nil {
 			return nil
 		}
-		bad = &misfit{text: err.Error()}
 	}
 	return bad
 }
