@@ -97,7 +97,6 @@ func (r *evalReader) ranges(n *node, path string, a *rubric.Answer) {
 }
 
 func (r *evalReader) rangeMap(n *node, path string, a *rubric.Answer) {
-	seen := map[int]bool{}
 	var points []rubric.Anchor
 	for i := range n.Members {
 		m := &n.Members[i]
@@ -107,10 +106,6 @@ func (r *evalReader) rangeMap(n *node, path string, a *rubric.Answer) {
 			continue
 		}
 		m.Whole = true
-		if seen[score] {
-			r.d.Fail(m.At, document.Join(path, m.Key), "duplicate-key", "remove one of the two", "the score %d is described twice", score)
-		}
-		seen[score] = true
 		points = append(points, rubric.Anchor{At: float64(score), Text: r.d.Prose(m.Value, document.Join(path, m.Key))})
 	}
 	slices.SortFunc(points, func(a, b rubric.Anchor) int { return int(a.At - b.At) })

@@ -75,11 +75,9 @@ func (e *encoder) putVersion(out *node, r *rubric.Rubric) {
 }
 
 func putDomain(out *node, r *rubric.Rubric) {
-	for _, d := range domains {
-		if d == r.Domain {
-			out.Put("domain", textOf(d))
-			r.Domain = ""
-		}
+	if slices.Contains(domains, r.Domain) {
+		out.Put("domain", textOf(r.Domain))
+		r.Domain = ""
 	}
 }
 
