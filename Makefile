@@ -6,7 +6,7 @@ CACHE    = $(or $(CI_CACHE),$(CURDIR)/.cache)
 GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CACHE)/bin/golangci-lint)
 FUZZTIME ?= 20s
 
-.PHONY: build test short race tooled lint format plugins plugins-check crates-check conformance-check peer-check check cpython-check quickjs-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full heavy-check bench diff labelled tables diff-check diff-tools first fuzz tools cpython quickjs
+.PHONY: build test short race tooled lint format plugins plugins-check crates-check conformance-check peer-check check cpython-check quickjs-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full heavy-check bench diff labelled tables diff-check diff-tools scripts fuzz tools cpython quickjs
 
 # The program with the machine code of the built-in plugins, unless it is for another platform.
 BIN ?= bin/rubric-host
@@ -206,9 +206,10 @@ diff-tools:
 	@$(CACHE)/diff-check/bin/pip install -q --disable-pip-version-check -r bench/diff-requirements.txt
 	@test -s $(CACHE)/diff-check/nltk_data/corpora/cmudict/cmudict || $(CACHE)/diff-check/bin/python bench/nltk_data.py $(CACHE)/diff-check/nltk_data
 
-# The first score of a process, with and without the compile cache. For an idle machine.
-first:
-	$(GO) run ./bench/scripts -first 15
+# Scorers in Python and JavaScript beside the interpreters of the machine.
+scripts:
+	$(GO) build -trimpath -o $(CACHE)/bench/rubric-host ./cmd/rubric-host
+	python3 bench/scripts.py $(CACHE)/bench/rubric-host
 
 tools:
 	.ci/tools

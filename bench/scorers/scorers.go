@@ -1,7 +1,7 @@
-// Package scorers holds the common parts of the comparisons of bench: token F1 and
-// BLEU-4 in Python and JavaScript, and requests to score.
+// Package scorers holds token F1 and BLEU-4 in Python and JavaScript, which bench/scripts.py
+// compares with native interpreters, and requests to score.
 //
-// Stability: of no promise, it is for the programs beside it.
+// Stability: of no promise, it is for tests.
 package scorers
 
 import (
