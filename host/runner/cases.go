@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -137,10 +138,11 @@ func digestIn(line []byte) string {
 	return string(digest)
 }
 
-// A CaseFile finds the cases of a run by their digest. It is safe for concurrent use.
+// A CaseFile finds the cases of a run by their digest. It takes 32 bytes of memory
+// per case. It is safe for concurrent use.
 type CaseFile struct {
-	file *os.File
-	at   map[digestKey]caseAt
+	file  *os.File
+	index []caseAt // sorted by key
 }
 
 // OpenCases opens the cases of the run in dir. A run without the file has none.
@@ -152,20 +154,25 @@ func OpenCases(dir string) (*CaseFile, error) {
 	if err != nil {
 		return nil, dirFault(dir, err)
 	}
-	c := &CaseFile{file: f, at: map[digestKey]caseAt{}}
-	if err := scanCases(f, func(at caseAt) { c.at[at.key] = at }); err != nil {
+	c := &CaseFile{file: f}
+	if err := scanCases(f, func(at caseAt) { c.index = append(c.index, at) }); err != nil {
 		return nil, errors.Join(fault.New(fault.Invalid, "%s: %w", f.Name(), err), f.Close())
 	}
+	slices.SortFunc(c.index, func(a, b caseAt) int { return bytes.Compare(a.key[:], b.key[:]) })
 	return c, nil
 }
 
 // Read returns the line of a case, or nil if there is none with this digest.
 func (c *CaseFile) Read(digest string) (*result.Case, error) {
 	key, ok := keyOf(digest)
-	at, found := c.at[key]
-	if !ok || !found {
+	if !ok {
 		return nil, nil //nolint:nilnil // not there is no error
 	}
+	i, found := slices.BinarySearchFunc(c.index, key, func(at caseAt, k digestKey) int { return bytes.Compare(at.key[:], k[:]) })
+	if !found {
+		return nil, nil //nolint:nilnil // not there is no error
+	}
+	at := c.index[i]
 	line := make([]byte, at.end-at.start)
 	if _, err := c.file.ReadAt(line, at.start); err != nil {
 		return nil, fault.New(fault.Invalid, "%s: %w", c.file.Name(), err)
