@@ -174,6 +174,7 @@ fn numeric_reads_numbers_as_they_are_written() {
         ("The answer is minus **12**.", "12", "{}", "0"),
         ("plus or minus 12", "-12", "{}", "unscored"),
         ("Terminus 12", "-12", "{}", "0"),
+        ("It was negative 12 times.", "12", "{}", "unscored"),
         ("Ответ: минус 12", "-12", "{}", "1"),
         ("7 минус 2", "2", "{}", "unscored"),
         ("Ответ: 12, а не минус 12", "-12", "{}", "0"),

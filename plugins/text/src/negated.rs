@@ -76,7 +76,8 @@ const PLUS: [&str; 9] = ["plus", "plus or", "positive or", "плюс", "плюс
 pub fn minus(before: &str, second: bool) -> Option<Sure> {
     static LASTS: Pairs = Pairs::NONE.lasts(MINUS);
     let trimmed = before.trim_end_matches([' ', '*', '_', '`', '$', '"', '(', '{']);
-    if !LASTS.end(trimmed) {
+    // She said "negative" 5 times.
+    if !LASTS.end(trimmed) || before.ends_with(' ') && before.trim_end().ends_with(['"', '`']) {
         return None;
     }
     let lower = lower(trimmed);
@@ -270,7 +271,7 @@ mod tests {
     #[test]
     fn minus_is_a_sign_an_operation_or_open() {
         for (before, second, want) in [
-            ("It is minus **", false, Some(Sure::All)), ("minus ", true, Some(Sure::Operand)), ("Terminus ", false, None), ("答案是负", false, Some(Sure::All)),
+            ("It is minus **", false, Some(Sure::All)), ("minus ", true, Some(Sure::Operand)), ("Terminus ", false, None), ("said \"minus\" ", false, None), ("minus \"", false, Some(Sure::All)), ("答案是负", false, Some(Sure::All)),
             ("станция Терминус ", false, None), ("non-negative ", false, None),
             ("个人自负", false, None), ("胜负", false, Some(Sure::Part)), ("场，负", false, Some(Sure::Part)), ("场 负", false, Some(Sure::Part)),
             ("是 负", false, Some(Sure::All)), ("is 负", false, Some(Sure::All)), ("김영하 ", false, Some(Sure::Part)), ("負の", false, Some(Sure::All)), ("плюс-минус ", false, Some(Sure::Part)), ("the minus: ", false, None),

@@ -145,6 +145,7 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                     number.sure = Sure::Part;
                 }
                 match minus(&lower, !found.is_empty()) {
+                    Some(_) if after.starts_with(" times") => number.sure = Sure::Part, // a test that was negative 5 times
                     Some(Sure::All) => number.negate(),
                     Some(sure) => number.sure = sure,
                     None => {}
