@@ -10,14 +10,14 @@ import (
 
 const hugePage = 2 << 20 // bytes
 
-// A Code is machine code that Compile wrote, while it is read. Close it after Open's cache was used.
+// A Code reads machine code that Compile wrote. Close it after the cache of Open was used.
 type Code struct {
 	reader func() io.Reader // waits; nil: there is none, or it was refused
 	close  func()
 }
 
-// Read reads machine code: some megabytes beside its caller, less or more when wazero asks for it. All of it was verified before
-// wazero gets any.
+// Read reads machine code: 1 to 4 MB in a goroutine, other sizes when wazero asks for them. wazero gets nothing before all of it
+// was verified.
 func Read(from *io.SectionReader, verify func(io.Reader) bool) *Code {
 	c := &Code{close: func() {}}
 	if size := from.Size(); size < hugePage/2 || size > 2*hugePage {
@@ -69,7 +69,7 @@ func (w whole) Read(b []byte) (int, error) {
 	return io.ReadFull(w.from, b)
 }
 
-// pages is whole for a copy in memory, whose pages it gives away.
+// pages reads from a copy in memory, as whole does from a file. It moves the copy's pages where it can.
 type pages struct{ rest []byte }
 
 func (p *pages) Read(b []byte) (int, error) {
