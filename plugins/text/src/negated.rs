@@ -89,7 +89,7 @@ pub fn minus(before: &str, second: bool) -> Option<Sure> {
         _ if PLUS.iter().any(|w| rest.ends_with(w)) => Sure::Part,
         // Terminus 5, non-negative 5, but not the prefixes of Hebrew and Arabic; what a person bears of a cost
         Some(c) if c.is_alphabetic() && c < '\u{590}' && !joined(word) || one && c == '自' => return None,
-        _ if rest.ends_with("non") => return None,
+        _ if rest.rsplit(|c: char| !c.is_alphabetic()).next() == Some("non") => return None,
         // The end of another word, unless a verb is before it; a match that is lost.
         Some(c) if one && (c.is_alphabetic() && (c >= '\u{3000}' || !less.ends_with(' ')) && !"是為为于於得到".contains(c) || matches!(c, '，' | ',' | '、' | '；')) => Sure::Part,
         Some(c) if c.is_alphabetic() && word == "영하" => Sure::Part,
@@ -272,7 +272,7 @@ mod tests {
     fn minus_is_a_sign_an_operation_or_open() {
         for (before, second, want) in [
             ("It is minus **", false, Some(Sure::All)), ("minus ", true, Some(Sure::Operand)), ("Terminus ", false, None), ("said \"minus\" ", false, None), ("minus \"", false, Some(Sure::All)), ("答案是负", false, Some(Sure::All)),
-            ("станция Терминус ", false, None), ("non-negative ", false, None),
+            ("станция Терминус ", false, None), ("non-negative ", false, None), ("Lebanon minus ", false, Some(Sure::All)),
             ("个人自负", false, None), ("胜负", false, Some(Sure::Part)), ("场，负", false, Some(Sure::Part)), ("场 负", false, Some(Sure::Part)),
             ("是 负", false, Some(Sure::All)), ("is 负", false, Some(Sure::All)), ("김영하 ", false, Some(Sure::Part)), ("負の", false, Some(Sure::All)), ("плюс-минус ", false, Some(Sure::Part)), ("the minus: ", false, None),
         ] {
