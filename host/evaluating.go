@@ -29,7 +29,9 @@ type evaluating struct {
 	rescored string        // directory of the run whose cases are graded; empty: those of a dataset
 	usage    *result.Usage // of the runs that are merged
 
-	runDir
+	dir     *runner.Dir // nil: nothing is kept
+	resumed bool        // dir holds rows of an earlier execution
+
 	sums    sums
 	slices  []string        // fields to sum up by
 	against *baseline       // nil: none

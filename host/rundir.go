@@ -12,12 +12,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-// runDir is where an evaluation keeps its rows.
-type runDir struct {
-	dir     *runner.Dir // nil: nothing is kept
-	resumed bool        // dir holds rows of an earlier execution
-}
-
 // retrying says which rows of a run are graded again.
 type retrying struct {
 	dir   string                 // of the run
@@ -134,9 +128,9 @@ func (w *evaluating) Flush() error {
 }
 
 // countRows counts the rows that a resume finds.
-func (d *runDir) countRows() *int {
+func (w *evaluating) countRows() *int {
 	n := 0
-	for _, err := range runner.ReadRows(d.dir.Path()) {
+	for _, err := range runner.ReadRows(w.dir.Path()) {
 		if err != nil {
 			break
 		}
