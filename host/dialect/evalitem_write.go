@@ -78,7 +78,10 @@ func putWeight(n *node, weight rubric.Weight) {
 	}
 }
 
-func (w *evalWriter) gate(n *node, path string, c *rubric.Criterion) {
+// typed writes the type of an evaluator, its weight and its gate.
+func (w *evalWriter) typed(n *node, path, form string, c *rubric.Criterion) {
+	n.Put("type", textOf(form))
+	putWeight(n, c.Weight)
 	if c.Min != nil {
 		n.Put("required", numberOf(*c.Min))
 		c.Min = nil
@@ -92,14 +95,10 @@ func (w *evalWriter) gate(n *node, path string, c *rubric.Criterion) {
 func (w *evalWriter) group(n *node, path string, c rubric.Criterion, r *rubric.Rubric, outcome string) *node {
 	plainMean := c.Aggregate == "" || c.Aggregate == rubric.WeightedMean || c.Aggregate == rubric.Auto
 	if simple(c.Criteria, r, outcome) && plainMean {
-		n.Put("type", textOf(w.style.rubricType))
-		putWeight(n, c.Weight)
-		w.gate(n, path, &c)
+		w.typed(n, path, w.style.rubricType, &c)
 		n.Put("rubrics", w.items(path+".criteria", c.Criteria, r, c.ID))
 	} else {
-		n.Put("type", textOf("composite"))
-		putWeight(n, c.Weight)
-		w.gate(n, path, &c)
+		w.typed(n, path, "composite", &c)
 		how := ""
 		for name, a := range aggregators {
 			if name != "" && (a == c.Aggregate || plainMean && a == rubric.WeightedMean) {
@@ -125,9 +124,7 @@ func (w *evalWriter) code(n *node, path string, c rubric.Criterion) *node {
 	if evaluatorKind(form) == "" {
 		form = "code_judge"
 	}
-	n.Put("type", textOf(form))
-	putWeight(n, c.Weight)
-	w.gate(n, path, &c)
+	w.typed(n, path, form, &c)
 	spelling := m.Spelling
 	if unknown := strings.HasPrefix(m.Plugin, UnscorablePrefix); !unknown && !w.spells(m) {
 		w.leftSpelling(path, m)
@@ -170,9 +167,7 @@ func (w *evalWriter) judge(n *node, path string, c rubric.Criterion) *node {
 	if evaluatorKind(form) != "judge" {
 		form = "llm_judge"
 	}
-	n.Put("type", textOf(form))
-	putWeight(n, c.Weight)
-	w.gate(n, path, &c)
+	w.typed(n, path, form, &c)
 	if p := c.Scorer.Prompt; p != nil {
 		if c.Text != "" {
 			w.lose(path+".text", "%s has no place for the description %q", w.to, fault.Clip(c.Text, 60))
