@@ -160,7 +160,7 @@ func (e *Evaluator) embedder(p *plan.Plan, c *rubric.Criterion) func(context.Con
 	o := e.judge.judge.Options
 	o.Model = p.Embeddings.Model
 	return func(ctx context.Context, cs *dataset.Case, texts []string) ([]jsontext.Value, rubric.How, error) {
-		id := llm.CallID{Case: cs.ID, CaseDigest: cs.Digest(), Repeat: llm.RepeatOf(ctx), Rubric: cs.Rubric, Criteria: []string{c.ID}}
+		id := llm.CallID{Case: cs.ContentID(), CaseDigest: cs.Digest(), Repeat: llm.RepeatOf(ctx), Rubric: cs.Rubric, Criteria: []string{c.ID}}
 		return judge.Embed(ctx, e.judge.model, o, id, texts)
 	}
 }

@@ -268,7 +268,7 @@ func (s *Lines) score(ctx context.Context, l *scoredLine) error {
 		return lineFault(l.number, err)
 	}
 	call, fields := s.call.Take(fields)
-	c, err := dataset.FromFields(fields, pos)
+	c, err := dataset.Unnamed(fields, pos)
 	if err != nil {
 		return lineFault(l.number, err)
 	}

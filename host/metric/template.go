@@ -139,7 +139,7 @@ func writeRaw(f *field, dst []byte, c *dataset.Case) []byte {
 	return append(dst, present(c, f.name)...)
 }
 
-func writeID(_ *field, dst []byte, c *dataset.Case) []byte { return appendText(dst, c.ID) }
+func writeID(_ *field, dst []byte, c *dataset.Case) []byte { return appendText(dst, c.ContentID()) }
 
 // writeText writes the output or the input as text. A list of texts as output stays one: it is
 // the outputs of a whole corpus.

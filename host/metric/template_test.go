@@ -289,6 +289,13 @@ func TestRequest_IsJSON(t *testing.T) {
 		if again := tpl.appendTo(nil, c); string(again) != string(request) {
 			t.Fatal("another request for the same case")
 		}
+		fields, err := dataset.Fields(row, diag.Pos{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err = dataset.Unnamed(fields, diag.Pos{}); err != nil || string(tpl.appendTo(nil, c)) != string(request) {
+			t.Fatalf("another request without an id: %v, %s", err, request)
+		}
 	})
 }
 
