@@ -99,16 +99,15 @@ func helpPage(topic string) (string, []metricRow, error) {
 // plainMarkdown renders a help page, in the Markdown that the pages use, for a terminal of a number of columns.
 func plainMarkdown(text string, columns int) string {
 	var out strings.Builder
-	var table report.Grid
+	var table [][]string
 	var paragraph []string
 	flush := func() {
-		out.WriteString(table.String())
+		writeTable(&out, table, columns)
 		for _, l := range wrapWords(strings.Join(paragraph, " "), columns) {
 			out.WriteString(l + "\n")
 		}
-		table, paragraph = report.Grid{Width: columns, Margin: 2, Wrap: wrapWords}, nil
+		table, paragraph = nil, nil
 	}
-	flush()
 	code := false
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
@@ -120,7 +119,7 @@ func plainMarkdown(text string, columns int) string {
 			out.WriteString("  " + line + "\n")
 		case strings.HasPrefix(line, "|"):
 			if cells := tableCells(line); cells != nil {
-				table.Add(cells...)
+				table = append(table, cells)
 			}
 		case strings.HasPrefix(line, "#"):
 			flush()
@@ -153,6 +152,63 @@ func tableCells(line string) []string {
 		cells[i] = unmarked(strings.TrimSpace(c))
 	}
 	return cells
+}
+
+// writeTable writes a table of at most a number of columns: the widest cells are
+// wrapped, but no word is broken.
+func writeTable(out *strings.Builder, rows [][]string, columns int) {
+	if len(rows) == 0 {
+		return
+	}
+	const gap = 2
+	widths := columnWidths(rows, columns-gap*len(rows[0]))
+	for _, row := range rows {
+		cells, height := make([][]string, len(row)), 1
+		for i, cell := range row {
+			cells[i] = wrapWords(cell, widths[i])
+			height = max(height, len(cells[i]))
+		}
+		for n := range height {
+			line := ""
+			for i := range cells {
+				part := ""
+				if n < len(cells[i]) {
+					part = cells[i][n]
+				}
+				line += strings.Repeat(" ", gap) + part + strings.Repeat(" ", max(0, widths[i]-report.Columns(part)))
+			}
+			out.WriteString(strings.TrimRight(line, " ") + "\n")
+		}
+	}
+}
+
+// columnWidths returns the widths of columns that together have at most a number of characters:
+// the widest ones are narrowed, but not below their longest word.
+func columnWidths(rows [][]string, total int) []int {
+	widths, least := make([]int, len(rows[0])), make([]int, len(rows[0]))
+	for i := range widths {
+		least[i] = 10
+		for _, row := range rows {
+			widths[i] = max(widths[i], report.Columns(row[i]))
+			for _, word := range strings.Fields(row[i]) {
+				least[i] = max(least[i], report.Columns(word))
+			}
+		}
+		total -= widths[i]
+	}
+	for ; total < 0; total++ {
+		widest := -1
+		for i := range widths {
+			if widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		widths[widest]--
+	}
+	return widths
 }
 
 // wrapWords breaks text at blanks; a longer word has a line of its own.

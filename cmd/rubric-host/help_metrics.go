@@ -83,17 +83,28 @@ func metricsTable(rows []metricRow) string {
 		groups[k].references = append(groups[k].references, strings.Split(r.Reference, ", ")...)
 	}
 	var out strings.Builder
-	out.WriteString("| Plugin | Time of a call | Metrics: inputs; range; same scores as |\n|---|---|---|\n")
+	out.WriteString("| Plugin: metrics | Inputs | Range | Same scores as | Time of a call |\n|---|---|---|---|---|\n")
 	for _, g := range groups {
-		inputs := g.Inputs
-		if len(inputs) > 3 {
-			inputs = append(slices.Clip(inputs[:2]), "...")
+		names := xslices.Unique(g.metrics)
+		if len(names) > mostMetrics {
+			names = slices.SortedStableFunc(slices.Values(names), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 		}
-		fmt.Fprintf(&out, "| %s | %s | %s: %s; %s", g.Plugin, cmp.Or(g.Cost, "-"), strings.Join(xslices.Unique(g.metrics), ", "), strings.Join(inputs, ", "), g.Range)
-		if g.Reference != "" {
-			out.WriteString("; " + strings.Join(xslices.Unique(g.references), ", "))
+		metrics := g.Plugin + ": " + shortList(names, mostMetrics)
+		if len(names) == 1 && names[0] == g.Plugin {
+			metrics = g.Plugin
 		}
-		out.WriteString(" |\n")
+		fmt.Fprintf(&out, "| %s | %s | %s | %s | %s |\n", metrics, shortList(g.Inputs, 3), g.Range, cmp.Or(strings.Join(xslices.Unique(g.references), ", "), "-"), cmp.Or(g.Cost, "-"))
 	}
 	return out.String()
+}
+
+// mostMetrics is how many metrics a row names; the help of score has all of a plugin.
+const mostMetrics = 8
+
+// shortList joins at most a number of words.
+func shortList(words []string, most int) string {
+	if len(words) > most {
+		return strings.Join(words[:most-1], ", ") + ", ..."
+	}
+	return strings.Join(words, ", ")
 }
