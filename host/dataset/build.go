@@ -454,7 +454,7 @@ func (b *builder) missing(c *Case, complain complaint) {
 		}
 		have = append(have, fault.Clip(f.Name, 80))
 	}
-	hint := "add the field output, name the one that holds it with " + fault.OptionDatasetMap + " output=FIELD, or a file of outputs with " + fault.OptionDatasetOutputs
+	hint := "add the field output, name the one that holds it with " + fault.OptionDatasetMap + " output=FIELD, or join rows of id and output with " + fault.OptionDatasetOutputs
 	if s := diag.Suggest(FieldOutput, have); s != "" {
 		hint = fmt.Sprintf("if %q holds it, use "+fault.OptionDatasetMap+" output=%s", s, s)
 	} else if len(have) > 0 {

@@ -27,6 +27,6 @@ func ExampleOpen() {
 	// Output:
 	// case "q1" (<stdin>:1): "14 days" ["Two weeks"]
 	// <stdin>:2:1: error: case "q2" has no output [output-missing]
-	// 	hint: add the field output, name the one that holds it with dataset.Options.Map output=FIELD, or a file of outputs with dataset.Options.Outputs; the row has id, question, input
+	// 	hint: add the field output, name the one that holds it with dataset.Options.Map output=FIELD, or join rows of id and output with dataset.Options.Outputs; the row has id, question, input
 	// case "q3" (<stdin>:3): "Nothing" []
 }
