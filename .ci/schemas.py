@@ -77,7 +77,7 @@ def contract():
     # What only the host knows: the manifest's range, what a double holds.
     untold = {"no config", "config is null", "above the range", "below the range", "above a range of its own", "too large for a double"}
     for name, key in ("request", "request"), ("answer", "answer"):
-        schema = json.loads(run("plugin", "schema", name, check=True).stdout)
+        schema = json.loads(run("rubric", "schema", name, check=True).stdout)
         for fixture in lines(f"testdata/abi/{name}s.jsonl"):
             try:
                 doc = strict(fixture[key])
@@ -86,7 +86,7 @@ def contract():
             good = fixture["outcome"] == "ok" or name == "answer" and fixture["outcome"] == "plugin-error"
             if fixture["name"] not in untold:
                 yield {"schema": schema, "name": f"{name}: {fixture['name']}", "doc": doc, "valid": good}
-    schema = json.loads(run("plugin", "schema", "manifest", check=True).stdout)
+    schema = json.loads(run("rubric", "schema", "manifest", check=True).stdout)
     with open("sdk/contract/testdata/manifest.json") as f:
         doc = json.load(f)
     home = os.path.join(work, "plugin")
@@ -133,7 +133,7 @@ def documents():
         if dialect == "native":
             files += ["examples/quickstart/rubric.yaml"]
         for file in files:
-            p = run("rubric", "fmt", file, "--format", "json", "--dialect", dialect)
+            p = run("rubric", "convert", file, "--dialect", dialect, "--to", dialect, "--format", "json")
             if p.returncode:
                 sys.exit(f"{file}: {p.stderr}")
             doc = json.loads(p.stdout)
