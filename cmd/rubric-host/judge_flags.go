@@ -75,7 +75,7 @@ func (f *judgeFlags) options(s *settings) (*host.Judge, error) {
 			return nil, err
 		}
 	}
-	if err := f.settle(j); err != nil { // a mistake also where nobody judges
+	if err := f.apply(j); err != nil { // a mistake also where nobody judges
 		return nil, err
 	}
 	switch {
@@ -91,8 +91,8 @@ func (f *judgeFlags) options(s *settings) (*host.Judge, error) {
 	return j, f.files(j)
 }
 
-// settle gives a judge the flags that concern no endpoint, and refuses those that make no sense.
-func (f *judgeFlags) settle(j *host.Judge) error {
+// apply gives a judge the flags that concern no endpoint, and refuses those that make no sense.
+func (f *judgeFlags) apply(j *host.Judge) error {
 	if f.attempts.n > 0 {
 		j.Options.Attempts = f.attempts.n
 	}
