@@ -73,6 +73,9 @@ func mergedRun(shards []*result.Run, o EvaluateOptions) *result.Run {
 	return &run
 }
 
+// maxShards bounds what a record can have its reader hold.
+const maxShards = 1 << 16
+
 // shardsIn reads the runs of the shards of one evaluation, and puts them and their
 // directories in the order of the shards.
 func shardsIn(dirs []string) (runs []*result.Run, ordered []string, err error) {
@@ -88,6 +91,8 @@ func shardsIn(dirs []string) (runs []*result.Run, ordered []string, err error) {
 			return nil, nil, fault.WithHint(fault.New(fault.Conflict, "run %s is not finished (%s)", run.ID, run.Status), "re-run its command to resume it")
 		case i < 0 || i >= of:
 			return nil, nil, fault.WithHint(fault.New(fault.Mismatch, "run %s is not of a shard", run.ID), "give the runs of all the shards of one dataset, each made with "+fault.OptionDatasetShard)
+		case of > maxShards:
+			return nil, nil, fault.WithHint(fault.New(fault.Invalid, "run %s is one of %d shards, but %d can be merged", run.ID, of, maxShards), "evaluate the dataset in fewer shards")
 		case first == nil:
 			first, runs, ordered = run, make([]*result.Run, of), make([]string, of)
 		}
