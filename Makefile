@@ -176,11 +176,12 @@ diff:
 	@test -x $(CACHE)/diff/bin/python || python3 -m venv $(CACHE)/diff
 	$(CACHE)/diff/bin/pip install -q -r bench/diff-requirements-all.txt
 	$(CACHE)/diff/bin/pip install -q --no-deps trl==1.16.0 verl==0.9.1 transformers==4.57.1 # what is asked of them needs nothing of torch
+	@test -d $(CACHE)/diff/node_modules/agentv || npm install --silent --no-save --no-audit --no-fund --omit=optional --ignore-scripts --prefix $(CACHE)/diff agentv@4.42.4
 	@test -s $(CACHE)/diff/nltk_data/corpora/cmudict/cmudict || $(CACHE)/diff/bin/python bench/nltk_data.py $(CACHE)/diff/nltk_data
 	$(GO) build -o $(CACHE)/diff/rubric-host ./cmd/rubric-host
 	$(GO) build -o $(CACHE)/diff/data-of-packages ./plugins/data
 	@test -d $(CACHE)/diff/data/wordnet || RUBRIC_HOST_RUNTIMES=$(CACHE)/diff/runtimes $(CACHE)/diff/bin/python bench/diff_data.py $(CACHE)/diff/data $(CACHE)/diff/rubric-host $(CACHE)/diff/data-of-packages
-	RUBRIC_HOST_RUNTIMES=$(CACHE)/diff/runtimes DIFF_DATA=$(CACHE)/diff/data NLTK_DATA=$(CACHE)/diff/nltk_data PROMPTFOO=$(wildcard $(CACHE)/bench/node_modules/promptfoo) $(CACHE)/diff/bin/python bench/diff.py $(CACHE)/diff/rubric-host $(PAIRS) $(FAMILIES)
+	RUBRIC_HOST_RUNTIMES=$(CACHE)/diff/runtimes DIFF_DATA=$(CACHE)/diff/data NLTK_DATA=$(CACHE)/diff/nltk_data PROMPTFOO=$(wildcard $(CACHE)/bench/node_modules/promptfoo) AGENTV=$(CACHE)/diff/node_modules/agentv $(CACHE)/diff/bin/python bench/diff.py $(CACHE)/diff/rubric-host $(PAIRS) $(FAMILIES)
 	python3 bench/diff_totals.py $(CACHE)/diff/rubric-host 2000
 
 # Every table of the metric library: speed beside the packages, equal results, false verdicts on
