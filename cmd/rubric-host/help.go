@@ -12,6 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/xslices"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 // helpPages are the pages of "help TOPIC", in Markdown.
@@ -80,6 +81,9 @@ func explainTopic(p *program, cmd *cobra.Command, words []string) error {
 	found, rest, err := p.root.Find(words)
 	if err == nil && len(rest) == 0 && found != p.root {
 		return found.Help()
+	}
+	if len(words) == 1 && slices.Contains(plugins.Names(), words[0]) {
+		return fault.WithHint(fault.New(fault.Usage, "%q is a metric, not a help topic", words[0]), "rubric-host score %s --help describes it", words[0])
 	}
 	known := append(topicNames(), xslices.Map(p.root.Commands(), (*cobra.Command).Name)...)
 	return fault.WithHint(fault.New(fault.Usage, "no help topic or command %q", strings.Join(words, " ")), "%s", diag.DidYouMean(words[0], known))

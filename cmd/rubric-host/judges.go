@@ -198,7 +198,7 @@ func (s *settings) endpoint(name string) (*host.Judge, error) {
 		known := append(slices.Collect(maps.Keys(s.judges)), "openai:MODEL")
 		slices.Sort(known)
 		return nil, fault.WithHint(fault.New(fault.Usage, "unknown judge %q", name),
-			"%s; define judges in %s", diag.DidYouMean(name, known), configName)
+			"%s; for an endpoint other than OpenAI's set OPENAI_BASE_URL, or define judges in %s", diag.DidYouMean(name, known), configName)
 	}
 	j := &host.Judge{Name: name, Endpoint: llm.Endpoint{
 		Name: name, Model: model, BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: llm.Secret(os.Getenv("OPENAI_API_KEY")),

@@ -40,7 +40,6 @@ const (
 
 func pluginNewCommand(p *program) *cobra.Command {
 	var language string
-	languages := xslices.Map(scaffolds, func(b scaffold) string { return b.language })
 	cmd := &cobra.Command{
 		Use: "new NAME", Short: "Scaffold a working plugin",
 		Long: "Scaffold a working plugin in a directory of its name: source, manifest, test cases, README.\n" +
@@ -50,9 +49,14 @@ func pluginNewCommand(p *program) *cobra.Command {
 		Args:    args("NAME"),
 		RunE:    func(_ *cobra.Command, a []string) error { return pluginNew(p, a[0], language) },
 	}
-	cmd.Flags().StringVarP(&language, "lang", "l", "js", "language: "+strings.Join(languages, ", "))
-	completes(cmd, "lang", words(append(languages, "javascript")...))
+	cmd.Flags().StringVarP(&language, "lang", "l", "js", "language: "+strings.Join(scaffolded(), ", "))
+	completes(cmd, "lang", words(append(scaffolded(), "javascript")...))
 	return cmd
+}
+
+// scaffolded are the languages that have a scaffold.
+func scaffolded() []string {
+	return xslices.Map(scaffolds, func(b scaffold) string { return b.language })
 }
 
 func pluginNew(p *program, dir, language string) error {
@@ -65,7 +69,7 @@ func pluginNew(p *program, dir, language string) error {
 	})
 	if i < 0 {
 		return fault.WithHint(fault.New(fault.Usage, "--lang %q: no scaffold for this language", language),
-			"sdk/ABI.md in https://github.com/rubric-host/rubric-host is enough to write a plugin in any language that compiles to WebAssembly")
+			"write %s; for other languages that compile to WebAssembly, see sdk/ABI.md in https://github.com/rubric-host/rubric-host", strings.Join(scaffolded(), ", "))
 	}
 	b := &scaffolds[i]
 	if !regexp.MustCompile(b.names).MatchString(name) {

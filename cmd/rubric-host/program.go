@@ -203,7 +203,8 @@ func noArgs(cmd *cobra.Command, given []string) error {
 // otherFlags maps flags of similar programs to ours.
 var otherFlags = map[string]string{
 	"output": "out", "model": "judge", "provider": "judge", "threshold": "gate", "jobs": "concurrency", "max-concurrency": "concurrency",
-	"retries": "attempts", "no-cache": "cache", "filter-failing": "failed", "filter-pattern": "id",
+	"retries": "attempts", "no-cache": "cache", "filter-failing": "failed", "filter-pattern": "id", "dataset": "data",
+	"fail-under": "gate", "min-score": "gate",
 }
 
 // flagFault classes an error of pflag, and suggests a flag for an unknown one.
@@ -230,8 +231,11 @@ func flagFault(cmd *cobra.Command, err error) error {
 		if other := otherFlags[name]; slices.Contains(known, other) {
 			s = other
 		}
-		if s != "" {
+		switch {
+		case s != "":
 			return fault.WithHint(e, "did you mean --%s?", s)
+		case slices.Contains(strings.Fields(cmd.Use), strings.ToUpper(name)):
+			return fault.WithHint(e, "%s is an argument: %s", strings.ToUpper(name), cmd.UseLine())
 		}
 	}
 	return fault.WithHint(e, "%s --help-all lists the flags", cmd.CommandPath())
