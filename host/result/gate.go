@@ -140,7 +140,7 @@ func passAt(s *Summary, k int, all bool) (*float64, string) {
 // figureMeasures are the figures about one criterion or metric, or the score of a run.
 var figureMeasures = []measure[Figure]{
 	{"mean", score01, func(f *Figure) (*float64, string) { return f.Mean, over(f.N, f.rows()) }},
-	{"pass_rate", score01, func(f *Figure) (*float64, string) { return rate(f.Pass), passedOf(f.Pass, f.rows()) }},
+	{"pass_rate", score01, func(f *Figure) (*float64, string) { return rate(f.Pass), passedOf(f) }},
 	{"min", score01, func(f *Figure) (*float64, string) { return f.Min, over(f.N, f.rows()) }},
 	{"median", score01, func(f *Figure) (*float64, string) { return f.Median, over(f.N, f.rows()) }},
 	{"max", score01, func(f *Figure) (*float64, string) { return f.Max, over(f.N, f.rows()) }},
@@ -179,12 +179,13 @@ func rate(r *Rate) *float64 {
 	return r.Rate
 }
 
-func passedOf(r *Rate, all int) string {
-	if r == nil {
-		if all == 0 {
-			return "no rows"
-		}
-		return "no pass rule, or no scored row"
+func passedOf(f *Figure) string {
+	r, all := f.Pass, f.rows()
+	switch {
+	case r == nil && f.N > 0:
+		return "no pass rule"
+	case r == nil:
+		return over(0, all)
 	}
 	s := fmt.Sprintf("%s of %s", diag.Thousands(r.Passed), diag.Thousands(r.Of))
 	if r.Of < all {

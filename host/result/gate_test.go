@@ -127,6 +127,17 @@ func TestGates_OverNothingFail(t *testing.T) {
 	}
 }
 
+func TestGates_WithoutAScoreSaySo(t *testing.T) {
+	s := summarize(result.SummaryOptions{Rubric: support()}, unscoredRow("d", fault.JudgeAnswer))
+	for expr, want := range map[string]string{"pass_rate>=0": "none of 1 has a score", "mean>=0": "none of 1 has a score"} {
+		g, err := result.ParseGate(expr)
+		must(t, err)
+		if o := g.Evaluate(s); o.Passed || !strings.HasPrefix(o.Why, want) {
+			t.Errorf("%s: %+v", expr, o)
+		}
+	}
+}
+
 func TestGates_RefusesWrongExpressions(t *testing.T) {
 	tests := []struct {
 		expr   string
