@@ -33,8 +33,7 @@ func writeText(w io.Writer, v *view, o Options) error {
 	return nil
 }
 
-// figureNote names the rows with the lowest scores, or the scored ones where the
-// rubric has no pass rule.
+// figureNote counts the rows without a score, and names those with the lowest.
 func figureNote(f *result.Figure) string {
 	var parts []string
 	if missing := f.Unscored + f.Failed; missing > 0 {
@@ -48,9 +47,6 @@ func figureNote(f *result.Figure) string {
 			break
 		}
 		parts = append(parts, lowName(low))
-	}
-	if len(parts) == 0 && f.Pass == nil && f.Scorer != "" {
-		parts = append(parts, fmt.Sprintf("(%s %s)", plain(f.By), plain(f.Scorer)))
 	}
 	return strings.Join(parts, ", ")
 }
