@@ -29,12 +29,13 @@ type reportFlags struct {
 func reportCommand(p *program) *cobra.Command {
 	f := &reportFlags{}
 	cmd := &cobra.Command{
-		Use:               "report RUN",
+		Use:               "report [RUN]",
 		Short:             "Write reports: html, md, csv, json, jsonl, junit, gh, sarif",
+		Long:              "Write reports of a run, the latest if none is named.",
 		Example:           "rubric-host report latest -o report.html -o junit:results.xml",
-		Args:              args("RUN"),
+		Args:              args("[RUN]"),
 		ValidArgsFunction: p.complete.run,
-		RunE:              func(cmd *cobra.Command, a []string) error { return runReport(cmd.Context(), p, f, a[0]) },
+		RunE:              func(cmd *cobra.Command, a []string) error { return runReport(cmd.Context(), p, f, runOf(a)) },
 	}
 	cmd.Flags().StringArrayVarP(&f.outs, "out", "o", nil, outPaths+" or FORMAT:- (repeats)")
 	cmd.Flags().StringVar(&f.sarif, "sarif", "", sarifUsage)
@@ -131,10 +132,7 @@ func failuresCommand(p *program) *cobra.Command {
 			if limit < 0 {
 				return fault.New(fault.Usage, "--limit %d: must not be negative", limit)
 			}
-			name, id := "latest", ""
-			if len(a) > 0 {
-				name = a[0]
-			}
+			name, id := runOf(a), ""
 			if len(a) > 1 {
 				id = a[1]
 			}
@@ -195,6 +193,9 @@ func failureLines(con *console, doc report.Doc, id, criterion string, limit int)
 	}
 	return nil
 }
+
+// runOf is the run that the first argument names, or the latest.
+func runOf(a []string) string { return append(a, "latest")[0] }
 
 func openRun(runs, name string) (report.Doc, string, error) {
 	dir, run, err := findRun(runs, name)

@@ -28,8 +28,8 @@ func runsCommand(p *program) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return listRuns(p.console, p.runs) },
 	}
 	show := &cobra.Command{
-		Use: "show RUN", Short: "Show details of a run", Args: args("RUN"), ValidArgsFunction: p.complete.run,
-		RunE: func(_ *cobra.Command, a []string) error { return showRun(p.console, p.runs, a[0]) },
+		Use: "show [RUN]", Short: "Show details of a run, the latest if none is named", Args: args("[RUN]"), ValidArgsFunction: p.complete.run,
+		RunE: func(_ *cobra.Command, a []string) error { return showRun(p.console, p.runs, runOf(a)) },
 	}
 	remove := &cobra.Command{
 		Use: "remove RUN...", Short: "Delete runs", Args: args("RUN..."), ValidArgsFunction: p.complete.run,

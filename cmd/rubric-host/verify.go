@@ -19,15 +19,15 @@ func verifyCommand(p *program) *cobra.Command {
 	f := &evaluatorFlags{}
 	d := &dataFlags{}
 	cmd := &cobra.Command{
-		Use:   "verify RUN",
+		Use:   "verify [RUN]",
 		Short: "Recompute a run's scores and report differences",
-		Long: "Recompute a run's scores and report differences: plugins, schemas, judges whose calls were\n" +
+		Long: "Recompute the scores of a run, or of the latest, and report differences: plugins, schemas, judges whose calls were\n" +
 			"recorded, every total, the summary, the gates; with --data also that no case was left out.\n" +
 			"Nothing is sent anywhere.",
 		Example:           "rubric-host verify latest\nrubric-host verify runs/20260102-150405-7f3c --data answers.jsonl",
-		Args:              args("RUN"),
+		Args:              args("[RUN]"),
 		ValidArgsFunction: p.complete.run,
-		RunE:              func(cmd *cobra.Command, a []string) error { return runVerify(cmd.Context(), p, f, d, a[0]) },
+		RunE:              func(cmd *cobra.Command, a []string) error { return runVerify(cmd.Context(), p, f, d, runOf(a)) },
 	}
 	bindRuns(p, cmd.Flags())
 	cmd.Flags().StringArrayVarP(&d.data, "data", "d", nil, "verify against this data instead of the cases kept in the run (repeats)")
