@@ -176,9 +176,11 @@ func checkImports(m *binary.Module, allowed ...*hostModule) error {
 	if len(unknown) == 0 {
 		return nil
 	}
-	return fault.WithHint(
-		fault.New(fault.Refused, "the module has unknown imports: %s", fault.First(maxListed, unknown, ", ")),
-		"build it for wasm32-unknown-unknown or wasm32-wasip1 without further imports")
+	hint := "build it for wasm32-unknown-unknown or wasm32-wasip1 without further imports"
+	if slices.Contains(unknown, `"env" "abort"`) {
+		hint = "AssemblyScript does without: asc --use abort="
+	}
+	return fault.WithHint(fault.New(fault.Refused, "the module has unknown imports: %s", fault.First(maxListed, unknown, ", ")), "%s", hint)
 }
 
 // maxListed bounds the names in a message.
