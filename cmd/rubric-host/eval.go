@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -141,25 +140,6 @@ func (f *evalFlags) checkSettings(ctx context.Context, ev *host.Evaluator, doc *
 		return nil
 	}
 	return append(wrong, host.Unbound(doc, ev.Catalog(), diag.Error)...).Err()
-}
-
-// priced refuses gates on a cost of untrusted prices, or of a judge of unknown ones.
-func (f *evalFlags) priced(s *settings, j *host.Judge) error {
-	if j == nil || f.replay != "" {
-		return nil
-	}
-	for _, g := range f.gates {
-		if !strings.HasPrefix(strings.TrimSpace(g), "cost_usd") {
-			continue
-		}
-		if err := s.trustedPrices(f.judge, f.embeddings); err != nil {
-			return err
-		}
-		if f.judge != "" && !j.Endpoint.Priced() {
-			return fault.WithHint(fault.New(fault.Usage, "--gate %q: the judge %q has no prices", g, j.Name), "give price_in and price_out to a judge of %s", configName)
-		}
-	}
-	return nil
 }
 
 func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err error) {

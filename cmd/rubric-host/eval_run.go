@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host"
@@ -57,8 +59,11 @@ func (f *evalFlags) work(p *program, base *result.Run, reads ...string) (*evalWo
 	if w.judge, err = f.judgeFlags.options(p.settings); err != nil {
 		return nil, err
 	}
-	if err := f.priced(p.settings, w.judge); err != nil {
-		return nil, err
+	onCost := slices.IndexFunc(f.gates, func(g string) bool { return strings.HasPrefix(strings.TrimSpace(g), "cost_usd") })
+	if onCost >= 0 && w.judge != nil && f.replay == "" {
+		if err := f.priced(p.settings, w.judge, fmt.Sprintf("--gate %q", f.gates[onCost])); err != nil {
+			return nil, err
+		}
 	}
 	w.embeddings, err = p.settings.embedder(f.embeddings)
 	return w, err

@@ -117,18 +117,25 @@ func (f *judgeFlags) limit(s *settings, j *host.Judge) error {
 	if f.maxCost.n == 0 || f.replay != "" {
 		return nil
 	}
+	return f.priced(s, j, fmt.Sprintf("--max-cost %g", f.maxCost.n))
+}
+
+// priced refuses a bound on the cost by prices that are not trusted, or not known. what names the bound.
+func (f *judgeFlags) priced(s *settings, j *host.Judge, what string) error {
 	if err := s.trustedPrices(f.judge, f.embeddings); err != nil {
 		return err
 	}
+	name := ""
 	if e, err := s.embedder(f.embeddings); err == nil && e != nil && !e.Endpoint.Priced() {
-		return fault.WithHint(fault.New(fault.Usage, "--max-cost %g: the endpoint %q has no prices", f.maxCost.n, f.embeddings),
-			"give price_in and price_out (0) in %s, or limit --max-tokens", configName)
+		name = e.Name
 	}
 	if f.judge != "" && !j.Endpoint.Priced() {
-		return fault.WithHint(fault.New(fault.Usage, "--max-cost %g: the judge %q has no prices", f.maxCost.n, j.Name),
-			"give price_in and price_out to a judge of %s, or limit --max-tokens", configName)
+		name = j.Name
 	}
-	return nil
+	if name == "" {
+		return nil
+	}
+	return fault.WithHint(fault.New(fault.Usage, "%s: %q has no prices", what, name), "give it price_in and price_out (0 if free) in %s, or limit --max-tokens", configName)
 }
 
 // trustedPrices refuses to limit a cost by prices of a file that the user does not trust.
