@@ -96,6 +96,8 @@ func scoredOf(v *rubric.Verdict) scored {
 	case rubric.Scored:
 		s.Score = &v.Value
 		s.Level = v.Native.Level
+	case rubric.Unscored:
+		s.Reason = worded(s.Reason)
 	case rubric.Failed:
 		s.Trace = v.Trace
 		s.Error = &result.Failure{Class: v.Class, Message: v.Message, Hint: v.Hint}
