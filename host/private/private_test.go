@@ -22,8 +22,11 @@ func TestSeal_BindsKeyNameAndContent(t *testing.T) {
 			t.Fatal(len(seal), err)
 		}
 		verify := func(key private.Key, name string, content, seal []byte) bool {
-			all := append(bytes.Clone(content), seal...)
-			return key.Verify(name, bytes.NewReader(all), int64(len(all)))
+			read, held := key.Verify(name, bytes.NewReader(content), seal), key.Verify(name, bytes.NewBuffer(content), seal)
+			if read != held {
+				t.Errorf("%d bytes: accepted from a file: %t, from memory: %t", size, read, held)
+			}
+			return held
 		}
 		if !verify(key, "name", content, seal) {
 			t.Errorf("%d bytes: the seal is not accepted", size)

@@ -1,6 +1,7 @@
 package private
 
 import (
+	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hmac"
@@ -15,12 +16,12 @@ import (
 	"path/filepath"
 )
 
-// A Key seals files of this user: who does not know the key cannot make a file that
+// A Key seals files of this user: who does not know the key cannot make a file with a seal that
 // Verify accepts, nor give one the name of another. The zero value seals nothing and
 // accepts nothing.
 type Key []byte
 
-// SealBytes is the size of a seal, which stands at the end of a file.
+// SealBytes is the size of a seal.
 const SealBytes = sha256.Size
 
 const (
@@ -102,7 +103,7 @@ func (k Key) Derive(purpose string) Key {
 	return h.Sum(nil)
 }
 
-// Seal returns the seal that ends a file of that name and content: SealBytes bytes.
+// Seal returns the seal of a content under that name: SealBytes bytes.
 func (k Key) Seal(name string, content io.Reader) ([]byte, error) {
 	if len(k) == 0 {
 		return nil, errors.New("no key to seal with")
@@ -118,32 +119,38 @@ func (k Key) Seal(name string, content io.Reader) ([]byte, error) {
 		return nil, err
 	}
 	seal := hmac.New(sha256.New, k.Derive("seal of "+name))
-	chunk := make([]byte, chunkBytes)
 	nonce := make([]byte, gcm.NonceSize())
+	next := chunksOf(content)
 	for n := uint64(0); ; n++ {
-		size, err := io.ReadFull(content, chunk)
-		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		chunk, err := next()
+		if err != nil {
 			return nil, err
 		}
 		binary.LittleEndian.PutUint64(nonce, n)
-		seal.Write(gcm.Seal(nil, nonce, nil, chunk[:size]))
-		if err != nil { // the last chunk is short, or empty
+		seal.Write(gcm.Seal(nil, nonce, nil, chunk))
+		if len(chunk) < chunkBytes { // the last one is short, or empty
 			return seal.Sum(nil), nil
 		}
 	}
 }
 
-// Verify reads a file of the size, seal included, to its end, and reports whether it
-// is one that was sealed under that name with this key.
-func (k Key) Verify(name string, file io.Reader, size int64) bool {
-	if len(k) == 0 || size < SealBytes {
-		return false
+// chunksOf returns a function that reads the next chunk. Those of a bytes.Buffer are not copied.
+func chunksOf(content io.Reader) func() ([]byte, error) {
+	if held, ok := content.(*bytes.Buffer); ok {
+		return func() ([]byte, error) { return held.Next(chunkBytes), nil }
 	}
-	want, err := k.Seal(name, io.LimitReader(file, size-SealBytes))
-	if err != nil {
-		return false
+	chunk := make([]byte, chunkBytes)
+	return func() ([]byte, error) {
+		size, err := io.ReadFull(content, chunk)
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			err = nil
+		}
+		return chunk[:size], err
 	}
-	var seal [SealBytes]byte
-	_, err = io.ReadFull(file, seal[:])
-	return err == nil && hmac.Equal(seal[:], want)
+}
+
+// Verify reads a content to its end, and reports whether the seal is that of it under that name with this key.
+func (k Key) Verify(name string, content io.Reader, seal []byte) bool {
+	want, err := k.Seal(name, content)
+	return err == nil && hmac.Equal(seal, want)
 }

@@ -16,11 +16,11 @@ type Code struct {
 	close  func()
 }
 
-// Read reads machine code: 1 to 4 MB in a goroutine, other sizes when wazero asks for them. wazero gets nothing before all of it
+// Read reads machine code: up to 4 MB in a goroutine, more when wazero asks for it. wazero gets nothing before all of it
 // was verified.
 func Read(from *io.SectionReader, verify func(io.Reader) bool) *Code {
 	c := &Code{close: func() {}}
-	if size := from.Size(); size < hugePage/2 || size > 2*hugePage {
+	if size := from.Size(); size > 2*hugePage {
 		c.reader = sync.OnceValue(func() io.Reader {
 			if !verify(io.NewSectionReader(from, 0, size)) {
 				return nil
@@ -33,7 +33,7 @@ func Read(from *io.SectionReader, verify func(io.Reader) bool) *Code {
 	c.reader = sync.OnceValue(func() io.Reader {
 		var b []byte
 		b, free = memory(int(from.Size()), start(from))
-		if _, err := io.ReadFull(from, b); err != nil || !verify(bytes.NewReader(b)) {
+		if _, err := io.ReadFull(from, b); err != nil || !verify(bytes.NewBuffer(b)) {
 			return nil
 		}
 		return &pages{b}

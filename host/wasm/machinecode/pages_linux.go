@@ -7,16 +7,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memory returns memory of a size in which a page begins at an offset, on huge pages: they take few page faults. free ends its use.
+// memory returns memory of a size in which a page begins at an offset, with few page faults: from 1 MB on huge pages, else on pages
+// that the system provides at once. free ends its use.
 func memory(size, at int) (b []byte, free func()) {
-	room, err := unix.Mmap(-1, 0, size+2*hugePage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	room, flags := size+os.Getpagesize(), unix.MAP_ANON|unix.MAP_PRIVATE
+	huge := size >= hugePage/2
+	if huge {
+		room = size + 2*hugePage
+	} else {
+		flags |= unix.MAP_POPULATE
+	}
+	all, err := unix.Mmap(-1, 0, room, unix.PROT_READ|unix.PROT_WRITE, flags)
 	if err != nil {
 		return make([]byte, size), func() {}
 	}
-	preferHuge(room) // all of it: before Linux 6.17, memory of which only a part was advised does not move at once
-	huge := room[-uintptr(unsafe.Pointer(&room[0]))%hugePage:]
-	first := -at & (os.Getpagesize() - 1)
-	return huge[first:][:size], func() { _ = unix.Munmap(room) }
+	b = all
+	if huge {
+		preferHuge(all) // all of it: before Linux 6.17, memory of which only a part was advised does not move at once
+		b = all[-uintptr(unsafe.Pointer(&all[0]))%hugePage:]
+	}
+	return b[-at&(os.Getpagesize()-1):][:size], func() { _ = unix.Munmap(all) }
 }
 
 // move moves whole pages, without copying their content, to the start of a mapping, and returns the number of bytes: none,

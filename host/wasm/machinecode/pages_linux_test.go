@@ -10,7 +10,7 @@ import (
 
 // TestMemory_IsOneMapping holds for each size, because before Linux 6.17 mremap moves no more than one.
 func TestMemory_IsOneMapping(t *testing.T) {
-	for size := 1 << 20; size <= 4<<20; size += 1 << 18 {
+	for size := 1 << 18; size <= 4<<20; size += 1 << 18 {
 		b, free := memory(size, 100)
 		maps, err := os.ReadFile("/proc/self/maps")
 		if err != nil {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"crypto/hmac"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -73,7 +72,7 @@ func (a *Artifact) Part(name string) []byte {
 		return nil
 	}
 	b := make([]byte, p.Size)
-	if _, err := a.from.ReadAt(b, p.at); err != nil || !a.sealed(p, bytes.NewReader(b)) {
+	if _, err := a.from.ReadAt(b, p.at); err != nil || !a.sealed(p, bytes.NewBuffer(b)) {
 		return nil
 	}
 	return b
@@ -105,8 +104,7 @@ func (a *Artifact) sealed(p *indexed, content io.Reader) bool {
 	if a.owned {
 		return true
 	}
-	seal, err := a.key.Seal(partName(a.name, p.Name), content)
-	return err == nil && hmac.Equal(seal, p.Seal)
+	return a.key.Verify(partName(a.name, p.Name), content, p.Seal)
 }
 
 // partName is the name for the seal of a part, indexName that for the index.
@@ -127,12 +125,11 @@ func read(from io.ReaderAt, size int64, name string, key private.Key) *Artifact 
 	if length > maxIndex || at < 0 {
 		return nil
 	}
-	b := make([]byte, length, length+private.SealBytes)
+	b := make([]byte, length)
 	if _, err := from.ReadAt(b, at); err != nil {
 		return nil
 	}
-	sealed := append(b, trailer[:private.SealBytes]...)
-	if !key.Verify(indexName(name), bytes.NewReader(sealed), int64(len(sealed))) {
+	if !key.Verify(indexName(name), bytes.NewBuffer(b), trailer[:private.SealBytes]) {
 		return nil
 	}
 	var i index
@@ -185,7 +182,7 @@ func Encode(name string, key private.Key, parts ...Part) ([]byte, error) {
 func write(to io.Writer, name string, key private.Key, before []indexed, parts []Part) error {
 	i := index{Key: name, Parts: before}
 	for _, p := range parts {
-		seal, err := key.Seal(partName(name, p.Name), bytes.NewReader(p.Data))
+		seal, err := key.Seal(partName(name, p.Name), bytes.NewBuffer(p.Data))
 		if err != nil {
 			return err
 		}
@@ -198,7 +195,7 @@ func write(to io.Writer, name string, key private.Key, before []indexed, parts [
 	if err != nil {
 		return err
 	}
-	seal, err := key.Seal(indexName(name), bytes.NewReader(b))
+	seal, err := key.Seal(indexName(name), bytes.NewBuffer(b))
 	if err != nil {
 		return err
 	}
