@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/tetratelabs/wazero"
@@ -65,7 +66,9 @@ func keyBytes(key string) (sum [32]byte) {
 }
 
 // Compiler names the compiler: platform and version of wazero.
-func Compiler() string {
+func Compiler() string { return compiler() }
+
+var compiler = sync.OnceValue(func() string {
 	name := runtime.GOOS + " " + runtime.GOARCH
 	if build, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range build.Deps {
@@ -75,7 +78,7 @@ func Compiler() string {
 		}
 	}
 	return name
-}
+})
 
 // artifacts compiles modules and keeps them, and the images of scripts.
 type artifacts struct {
@@ -185,12 +188,12 @@ func (s *artifacts) keep(d *store.Draft, key string, parts ...store.Part) error 
 // for another processor, wazero does not find the machine code.
 func (s *artifacts) load(ctx context.Context, p *prototype) bool {
 	key := p.key()
-	if s.carried != nil && s.readModule(ctx, p, store.DecodeOwned(s.carried(key), key, carriedKey)) {
+	if s.carried != nil && s.readModule(ctx, p, key, store.DecodeOwned(s.carried(key), key, carriedKey)) {
 		return true
 	}
 	a := s.store.Get(key)
 	defer a.Close()
-	if s.readModule(ctx, p, a) {
+	if s.readModule(ctx, p, key, a) {
 		return true
 	}
 	if a != nil && ctx.Err() == nil {
@@ -224,7 +227,7 @@ func partsOf(a *store.Artifact) []store.Part {
 }
 
 // readModule takes a module from an artifact, and reports whether it could; nil: there is none.
-func (s *artifacts) readModule(ctx context.Context, p *prototype, a *store.Artifact) (whole bool) {
+func (s *artifacts) readModule(ctx context.Context, p *prototype, key string, a *store.Artifact) (whole bool) {
 	defer func() {
 		if !whole && p.code != nil {
 			p.code.close(ctx) //nolint:errcheck // it has no files and sockets
@@ -250,7 +253,7 @@ func (s *artifacts) readModule(ctx context.Context, p *prototype, a *store.Artif
 		return false
 	}
 	p.code = s.readCode(ctx, p, a, code)
-	return p.code != nil && p.isWhole()
+	return p.code != nil && p.isWhole(key)
 }
 
 // readMemory reads the initial memory of a module.

@@ -24,6 +24,7 @@ type prototype struct {
 	runtime    *Runtime
 
 	code      *code
+	linked    *instance     // in which nothing has run; nil: there is none
 	cacheMiss bool          // there is a store, but code or the image that it starts from was not in it
 	data      []binary.Data // initial memory
 	files     []Data        // that the guest gets when it is started
@@ -43,10 +44,15 @@ func (p *prototype) first(caller context.Context) error {
 	if len(p.files) > 0 && p.convention.abi != Direct {
 		return fault.New(fault.Load, "plugin %s: it has data files, which only modules of the direct ABI can have, and it has the ABI %s", p.name, p.convention.abi)
 	}
-	i := p.newInstance(p.runtime.system.Memory(p.traits.MaxMemory))
+	i := p.linked
+	if p.linked = nil; i == nil {
+		i = p.newInstance(p.runtime.system.Memory(p.traits.MaxMemory))
+	}
 	defer i.close()
-	if err := i.link(); err != nil {
-		return err
+	if i.mod == nil {
+		if err := i.link(); err != nil {
+			return err
+		}
 	}
 	if err := i.fill(); err != nil {
 		return err
@@ -106,15 +112,19 @@ func (p *prototype) start(caller context.Context) (*instance, error) {
 }
 
 // isWhole reports whether a module's machine code is that of the whole module: if wazero
-// did not find it, it has compiled the stub.
-func (p *prototype) isWhole() bool {
+// did not find it, it has compiled the stub. Its instance becomes the first one, unless that of a script is made of an image.
+func (p *prototype) isWhole(key string) (whole bool) {
 	i := p.newInstance(p.runtime.system.Memory(p.traits.MaxMemory))
-	defer i.close()
-	if i.link() != nil {
-		return false
+	if i.link() == nil {
+		f := i.mod.ExportedFunction(meter.WholeName)
+		whole = f != nil && i.enter(f) == nil && int64(i.stack[0]) == meter.WholeMark(keyBytes(key))
 	}
-	f := i.mod.ExportedFunction(meter.WholeName)
-	return f != nil && i.enter(f) == nil && int64(i.stack[0]) == meter.WholeMark(keyBytes(p.key()))
+	if whole && p.script == nil {
+		p.linked = i
+	} else {
+		i.close()
+	}
+	return whole
 }
 
 // find returns the index of a scorer. A program answers to any name.
