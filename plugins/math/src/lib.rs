@@ -15,31 +15,15 @@ mod tests;
 
 use rubric_host_sdk::{export, manifest, Answer, Error, Object, Request, Result};
 use rubric_host_text::equal::same_decimal;
-use rubric_host_text::{after_reasoning, decimals, digit, number_word, numbers, Comma, Number, Sure};
+use rubric_host_text::{after_reasoning, decimals, digit, number_word, numbers, or_answer, Comma, Number, Sure, Texts};
 use std::borrow::Cow;
 
 manifest!("../plugin.yaml");
 export!(math => math, math_reward => verl::math_reward, math_dapo => verl::math_dapo, gsm8k => verl::gsm8k);
 
-fn one_if(yes: bool) -> f64 {
-    f64::from(u8::from(yes))
-}
-
 /// The start of a text, for messages and details.
 fn clip(text: &str) -> String {
     text.chars().take(200).collect()
-}
-
-/// The output and the references, or the answer to a case without them.
-fn texts<'r>(request: &'r Request) -> Result<std::result::Result<(&'r str, Vec<&'r str>), Answer>> {
-    let Some(output) = request.output()? else {
-        return Ok(Err(Answer::unscored("the case has no output")));
-    };
-    let references = request.references()?;
-    if references.is_empty() {
-        return Ok(Err(Answer::unscored("the case has no references")));
-    }
-    Ok(Ok((output, references)))
 }
 
 /// Whether two things are the same.
@@ -62,11 +46,8 @@ fn math(request: &Request) -> Result<Answer> {
         "whole" => find::How::Whole,
         other => return Err(Error::new(format!("unknown find \"{}\": use auto, boxed or whole", clip(other)))),
     };
-    let (output, references) = match texts(request)? {
-        Ok(both) => both,
-        Err(unscored) => return Ok(unscored),
-    };
-    let (output, references): (_, Vec<_>) = (ascii(output), references.into_iter().map(ascii).collect());
+    let texts = or_answer!(Texts::read(request)?);
+    let (output, references): (_, Vec<_>) = (ascii(texts.output), texts.references.into_iter().map(ascii).collect());
     let references: Vec<&str> = references.iter().map(|r| &**r).collect();
     // Where a ratio is asked for, 3 to 1 is not a range.
     let ratio = |r: &&str| matches!(parse::parse(&find::reference(r)).kind, parse::Kind::Proportion(_));

@@ -1,13 +1,13 @@
 //! verl 0.9.1's rule-based rewards for mathematics, by their string rules.
 
-use crate::{clip, one_if};
+use crate::clip;
 use rubric_host_sdk::{Answer, Object, Request, Result};
+use rubric_host_text::{one_if, or_answer, Texts};
 
 /// The output and the references; no reference is empty, which an empty box would equal.
-fn texts<'r>(request: &'r Request) -> Result<std::result::Result<(&'r str, Vec<&'r str>), Answer>> {
-    let texts = crate::texts(request)?;
-    let empty = matches!(&texts, Ok((_, references)) if references.iter().any(|r| r.trim().is_empty()));
-    Ok(if empty { Err(Answer::unscored("a reference is empty")) } else { texts })
+fn texts<'r>(request: &'r Request) -> Result<std::result::Result<Texts<'r>, Answer>> {
+    let empty = |texts: &Texts| texts.references.iter().any(|r| r.trim().is_empty());
+    Ok(Texts::read(request)?.and_then(|texts| if empty(&texts) { Err(Answer::unscored("a reference is empty")) } else { Ok(texts) }))
 }
 
 /// The last characters of a text.
@@ -52,10 +52,7 @@ pub fn gsm8k(request: &Request) -> Result<Answer> {
         "flexible" => true,
         other => return Err(format!("unknown method \"{}\": use strict or flexible", clip(other)).into()),
     };
-    let (output, references) = match texts(request)? {
-        Ok(both) => both,
-        Err(unscored) => return Ok(unscored),
-    };
+    let Texts { output, references } = or_answer!(texts(request)?);
     let text = tail(output, 300);
     let number = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
     let mut found = None;
@@ -96,10 +93,7 @@ fn plain(number: &str) -> String {
 
 pub fn math_dapo(request: &Request) -> Result<Answer> {
     let strict = request.config().flag("strict_box", false)?;
-    let (output, references) = match texts(request)? {
-        Ok(both) => both,
-        Err(unscored) => return Ok(unscored),
-    };
+    let Texts { output, references } = or_answer!(texts(request)?);
     let text = tail(output, 300);
     let boxed = last_box(tail(text, 100));
     let marked = if strict { None } else { after_answer(text).map(minerva) };
@@ -240,10 +234,7 @@ fn bare_arguments(text: &str, command: &str, count: usize) -> String {
 }
 
 pub fn math_reward(request: &Request) -> Result<Answer> {
-    let (output, references) = match texts(request)? {
-        Ok(both) => both,
-        Err(unscored) => return Ok(unscored),
-    };
+    let Texts { output, references } = or_answer!(texts(request)?);
     let found = any_box(output);
     // Rows of MATH have the worked solution, in words, of which verl's preparation of its data keeps the last box.
     let given = |r| any_box(r).filter(|_| r.split_whitespace().count() > 5).unwrap_or(r);

@@ -2,7 +2,7 @@
 
 use crate::{checked, output};
 use rubric_host_sdk::{parse, Answer, Error, Request, Result, Value};
-use rubric_host_text::after_reasoning;
+use rubric_host_text::{after_reasoning, or_answer};
 use rubric_host_text::equal::{Equality, Found};
 
 /// The most bytes that a search for JSON in a text reads.
@@ -121,14 +121,8 @@ fn closed(text: &str) -> Option<usize> {
 }
 
 pub fn valid(request: &Request) -> Result<Answer> {
-    let text = match output(request)? {
-        Ok(text) => text,
-        Err(unscored) => return Ok(unscored),
-    };
-    let values = match read(request, text)? {
-        Ok(values) => values,
-        Err(unscored) => return Ok(unscored),
-    };
+    let text = or_answer!(output(request)?);
+    let values = or_answer!(read(request, text)?);
     let wanted = request.config().text("type", "")?;
     if !matches!(wanted, "" | "object" | "array") {
         return Err(Error::new(format!("unknown type \"{wanted}\": use object or array")));
@@ -149,10 +143,7 @@ pub fn valid(request: &Request) -> Result<Answer> {
 pub fn equal(request: &Request) -> Result<Answer> {
     let config = request.config();
     let rules = Equality::read(&config)?;
-    let text = match output(request)? {
-        Ok(text) => text,
-        Err(unscored) => return Ok(unscored),
-    };
+    let text = or_answer!(output(request)?);
     let references = request.references()?;
     let mut expected = Vec::new();
     if let Some(value) = config.get("expected") {

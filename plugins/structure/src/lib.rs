@@ -28,10 +28,6 @@ export!(
     repetition => shape::repetition,
 );
 
-fn one_if(yes: bool) -> f64 {
-    f64::from(u8::from(yes))
-}
-
 /// The output of a case, or the answer to a case that has none.
 fn output<'r>(request: &'r Request) -> Result<std::result::Result<&'r str, Answer>> {
     Ok(request.output()?.ok_or_else(|| Answer::unscored("the case has no output")))

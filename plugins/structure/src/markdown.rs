@@ -2,6 +2,7 @@
 
 use crate::output;
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
+use rubric_host_text::or_answer;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -302,10 +303,7 @@ fn cells(line: &str) -> usize {
 
 pub fn markdown(request: &Request) -> Result<Answer> {
     let config = request.config();
-    let text = match output(request)? {
-        Ok(text) => text,
-        Err(unscored) => return Ok(unscored),
-    };
+    let text = or_answer!(output(request)?);
     let outline = Outline::read(text);
     let mut checks: Vec<(String, bool)> = vec![
         ("code blocks are closed".into(), !outline.open_fence),

@@ -1,7 +1,8 @@
 //! `pii`: personal data in the output, by patterns with check digits.
 
-use crate::{one_if, output, show};
+use crate::{output, show};
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
+use rubric_host_text::{one_if, or_answer};
 use std::borrow::Cow;
 
 const KINDS: [&str; 6] = ["email", "phone", "credit_card", "iban", "us_ssn", "ip"];
@@ -15,10 +16,7 @@ pub fn pii(request: &Request) -> Result<Answer> {
     if let Some(other) = kinds.iter().find(|k| !KINDS.contains(k)) {
         return Err(Error::new(format!("unknown kind \"{other}\": use {}", KINDS.join(", "))));
     }
-    let text = match output(request)? {
-        Ok(text) => text,
-        Err(unscored) => return Ok(unscored),
-    };
+    let text = or_answer!(output(request)?);
     let folded = Folded::new(text);
     let plain = folded.text.as_ref();
     let mut found: Vec<(usize, usize, &str)> = Vec::new();

@@ -3,7 +3,7 @@
 use crate::markdown::Fence;
 use crate::{output, show};
 use rubric_host_sdk::{Answer, Error, Object, Request, Result, Value};
-use rubric_host_text::{is_space, lower};
+use rubric_host_text::{is_space, lower, or_answer};
 
 /// Pairs of quotation marks. The straight mark closes itself.
 const MARKS: [(char, char); 9] = [
@@ -34,10 +34,7 @@ pub fn quotes(request: &Request) -> Result<Answer> {
     let least = config.count("min_words", 3, 1, 1000)?;
     let ignore_case = config.flag("ignore_case", false)?;
     let required = config.flag("required", false)?;
-    let text = match output(request)? {
-        Ok(text) => text,
-        Err(unscored) => return Ok(unscored),
-    };
+    let text = or_answer!(output(request)?);
     let sources = match sources(request)? {
         Some(texts) => texts,
         None => request.references()?,
@@ -260,10 +257,7 @@ fn whole(text: &str, from: usize, to: usize) -> bool {
 pub fn citations(request: &Request) -> Result<Answer> {
     let config = request.config();
     let required = config.flag("required", false)?;
-    let text = match output(request)? {
-        Ok(text) => text,
-        Err(unscored) => return Ok(unscored),
-    };
+    let text = or_answer!(output(request)?);
     let count = match config.get("sources") {
         Some(_) => config.count("sources", 0, 1, 1_000_000)?,
         None => sources(request)?.map_or(0, |texts| texts.len()),

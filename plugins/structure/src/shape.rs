@@ -1,9 +1,9 @@
 //! `length` and `repetition`.
 
 use crate::tokens::{self, Encoding};
-use crate::{one_if, output};
+use crate::output;
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
-use rubric_host_text::{graphemes, is_space, split};
+use rubric_host_text::{graphemes, is_space, one_if, or_answer, split};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -23,10 +23,7 @@ pub fn length(request: &Request) -> Result<Answer> {
     if low > high {
         return Err(Error::new(format!("config min {low} is above max {high}")));
     }
-    let text = match output(request)? {
-        Ok(text) => text,
-        Err(unscored) => return Ok(unscored),
-    };
+    let text = or_answer!(output(request)?);
     let mut parts = Vec::new();
     let count = match unit {
         "characters" => {
@@ -111,10 +108,7 @@ const PERIOD: usize = 64;
 pub fn repetition(request: &Request) -> Result<Answer> {
     let config = request.config();
     let n = config.count("n", 3, 1, 50)?;
-    let text = match output(request)? {
-        Ok(text) => text,
-        Err(unscored) => return Ok(unscored),
-    };
+    let text = or_answer!(output(request)?);
     let mut tokens = Vec::new();
     match config.text("unit", "words")? {
         "words" => split(text, &mut tokens),

@@ -2,7 +2,7 @@
 
 use crate::{checked, output};
 use rubric_host_sdk::{Answer, Request, Result};
-use rubric_host_text::lower;
+use rubric_host_text::{lower, or_answer};
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
@@ -88,10 +88,7 @@ fn all_same(a: &[Token], b: &[Token]) -> Same {
 }
 
 pub fn equal(request: &Request) -> Result<Answer> {
-    let text = match output(request)? {
-        Ok(text) => checked(request, text, &["sql", "sqlite", "mysql", "postgresql", "postgres", "tsql"])?,
-        Err(unscored) => return Ok(unscored),
-    };
+    let text = checked(request, or_answer!(output(request)?), &["sql", "sqlite", "mysql", "postgresql", "postgres", "tsql"])?;
     let references = request.references()?;
     if references.is_empty() {
         return Ok(Answer::unscored("the case has no references"));

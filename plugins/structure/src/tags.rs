@@ -1,18 +1,15 @@
 //! `think`: reasoning in tags, as TRL's think_format_reward requires it. `tool_call`: calls
 //! in tags that can be read.
 
-use crate::{one_if, output};
+use crate::output;
 use rubric_host_sdk::{parse, Answer, Object, Request, Result, Value};
-use rubric_host_text::after_reasoning;
+use rubric_host_text::{after_reasoning, one_if, or_answer};
 
 pub fn think(request: &Request) -> Result<Answer> {
     let config = request.config();
     let tag = config.text("tag", "think")?;
     let answer_tag = config.text("answer_tag", "")?;
-    let text = match output(request)? {
-        Ok(text) => text,
-        Err(unscored) => return Ok(unscored),
-    };
+    let text = or_answer!(output(request)?);
     let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
     let reason = match text.strip_prefix(open.as_str()) {
         None => Some(format!("the output does not start with {open}")),
@@ -48,10 +45,7 @@ pub fn tool_call(request: &Request) -> Result<Answer> {
     let tag = config.text("tag", "tool_call")?;
     let tools = config.texts("tools")?;
     // A model may think of a call before it makes one.
-    let text = match output(request)? {
-        Ok(text) => after_reasoning(text).unwrap_or(""),
-        Err(unscored) => return Ok(unscored),
-    };
+    let text = after_reasoning(or_answer!(output(request)?)).unwrap_or("");
     let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
     let (mut calls, mut valid, mut reason) = (0u64, 0u64, String::new());
     let (mut rest, mut stray) = (text, false);

@@ -1,14 +1,12 @@
 //! `xml`: the output is well-formed XML 1.0. Entities are not expanded.
 
-use crate::{checked, one_if, output};
+use crate::{checked, output};
 use rubric_host_sdk::{Answer, Request, Result};
+use rubric_host_text::{one_if, or_answer};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub fn well_formed(request: &Request) -> Result<Answer> {
-    let text = match output(request)? {
-        Ok(text) => checked(request, text, &["xml", "svg", "xhtml"])?,
-        Err(unscored) => return Ok(unscored),
-    };
+    let text = checked(request, or_answer!(output(request)?), &["xml", "svg", "xhtml"])?;
     let elements = request.config().texts("elements")?.unwrap_or_default();
     let mut reader = Reader { text, at: 0, entities: BTreeMap::new(), elsewhere: false, standalone: false, unchecked: false, paths: Vec::new(), keeps: !elements.is_empty() };
     if let Err(what) = reader.document() {

@@ -28,3 +28,14 @@ impl<'r> Texts<'r> {
 pub fn one_if(yes: bool) -> f64 {
     f64::from(u8::from(yes))
 }
+
+/// What was read, or else the scorer's answer: `let texts = or_answer!(Texts::read(request)?);`.
+#[macro_export]
+macro_rules! or_answer {
+    ($read:expr) => {
+        match $read {
+            Ok(read) => read,
+            Err(answer) => return Ok(answer),
+        }
+    };
+}
