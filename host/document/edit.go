@@ -25,7 +25,8 @@ type Edit struct {
 //
 // The result is read again and compared with the tree. The error, of class
 // fault.Invalid, names the line of an object that cannot be edited in place: in
-// YAML one that an alias repeats, or one written {like: this} with comments.
+// YAML one that an alias repeats, one written {like: this} with comments, or one
+// that ends in a block text with |+. Of several edits it may be any.
 func (d *Document) Edit(edits []Edit) ([]byte, error) {
 	e := &editor{doc: d, next: map[*Node]int{}, edits: edits, set: map[*Node]map[string]*Node{}}
 	for _, x := range edits {
@@ -35,13 +36,15 @@ func (d *Document) Edit(edits []Edit) ([]byte, error) {
 		e.set[x.Object][x.Key] = x.Value
 	}
 	e.ends(d.Root, len(d.text))
-	for _, choose := range placings {
-		out, bad := e.apply(choose)
-		if bad == nil && e.right(out) {
-			return out, nil
-		}
+	out, bad := e.apply()
+	if bad == nil && !e.right(out) {
+		bad = &edits[0]
 	}
-	return e.apart()
+	if bad != nil {
+		err := fault.New(fault.Invalid, "%s: %q cannot be written here with everything else left as it is", d.Pos(bad.Object.At), bad.Key)
+		return nil, fault.WithHint(err, "write the object with one key a line, and without aliases")
+	}
+	return out, nil
 }
 
 type editor struct {
@@ -56,13 +59,6 @@ type splice struct {
 	from, to int
 	text     []byte
 }
-
-// A placing finds where a member of an edit goes; false: it has no place.
-type placing func(e *editor, x Edit) (splice, bool)
-
-// placings are tried in this order, each for all edits: the last one is less
-// pretty, and right where a block text ends in lines that look like comments.
-var placings = []placing{(*editor).atEnd, (*editor).beforeLast}
 
 func offsetOf(p Place) int { return int(p.offset) }
 
@@ -87,12 +83,11 @@ func (e *editor) ends(n *Node, next int) {
 	}
 }
 
-// apply returns the text with every edit placed in one way, or the edit that has
-// no place.
-func (e *editor) apply(choose placing) (out []byte, bad *Edit) {
+// apply returns the text with every edit, or the edit that has no place.
+func (e *editor) apply() (out []byte, bad *Edit) {
 	list := make([]splice, 0, len(e.edits))
 	for i := range e.edits {
-		s, ok := choose(e, e.edits[i])
+		s, ok := e.place(e.edits[i])
 		if !ok {
 			return nil, &e.edits[i]
 		}
@@ -109,27 +104,6 @@ func (e *editor) apply(choose placing) (out []byte, bad *Edit) {
 		at = s.to
 	}
 	return append(out, text[at:]...), nil
-}
-
-// apart places every edit in whichever way is right for it alone.
-func (e *editor) apart() ([]byte, error) {
-	out, bad := e.apply(func(e *editor, x Edit) (splice, bool) {
-		one := &editor{doc: e.doc, next: e.next, edits: []Edit{x}, set: map[*Node]map[string]*Node{x.Object: {x.Key: x.Value}}}
-		for _, p := range placings {
-			if out, bad := one.apply(p); bad == nil && one.right(out) {
-				return p(e, x)
-			}
-		}
-		return splice{}, false
-	})
-	switch {
-	case bad != nil:
-		err := fault.New(fault.Invalid, "%s: %q cannot be written here with everything else left as it is", e.doc.Pos(bad.Object.At), bad.Key)
-		return nil, fault.WithHint(err, "write the object with one key a line, and without aliases")
-	case !e.right(out):
-		return nil, fault.New(fault.Invalid, "the document cannot be edited in place")
-	}
-	return out, nil
 }
 
 // right reports whether text reads as the tree with its members set.
@@ -183,8 +157,8 @@ func find(n *Node, key string) int {
 	return slices.IndexFunc(n.Members, func(m Member) bool { return m.Key == key })
 }
 
-// atEnd replaces a member, or adds one at the end of its object.
-func (e *editor) atEnd(x Edit) (splice, bool) {
+// place replaces a member, or adds one to its object; false: it has no place.
+func (e *editor) place(x Edit) (splice, bool) {
 	i := find(x.Object, x.Key)
 	switch {
 	case i >= 0 && e.inline(x.Object):
@@ -195,21 +169,6 @@ func (e *editor) atEnd(x Edit) (splice, bool) {
 		return e.appendInline(x)
 	}
 	return e.appendBlock(x)
-}
-
-// beforeLast adds a member before the last one of its object.
-func (e *editor) beforeLast(x Edit) (splice, bool) {
-	if len(x.Object.Members) < 2 || find(x.Object, x.Key) >= 0 {
-		return splice{}, false
-	}
-	at := offsetOf(x.Object.Members[len(x.Object.Members)-1].At)
-	if e.inline(x.Object) {
-		lead := e.lead(at)
-		return splice{at, at, slices.Concat(e.inlineMember(x, lead), []byte(","), lead)}, true
-	}
-	at = lineStart(e.doc.text, at)
-	text, ok := e.blockMember(x, nil)
-	return splice{at, at, text}, ok
 }
 
 // appendBlock adds lines behind the last one of an object in block style: before
@@ -319,15 +278,21 @@ func (e *editor) lineEnd() []byte {
 	return []byte("\n")
 }
 
+// appendInline adds a member at the end of an object in braces. Before the last member, if that is
+// not written as JSON: where a plain scalar ends is not known.
 func (e *editor) appendInline(x Edit) (splice, bool) {
 	last := len(x.Object.Members) - 1
 	if last < 0 {
 		at := offsetOf(x.Object.At) + 1
 		return splice{at, at, e.inlineMember(x, nil)}, true
 	}
+	at := offsetOf(x.Object.Members[last].At)
+	lead := e.lead(at)
 	_, end, ok := e.jsonValue(x.Object.Members[last].Value)
-	lead := e.lead(offsetOf(x.Object.Members[last].At))
-	return splice{end, end, slices.Concat([]byte(","), lead, e.inlineMember(x, lead))}, ok
+	if rest := bytes.TrimLeft(e.doc.text[end:], " \t\r\n"); !ok || len(rest) == 0 || rest[0] != '}' && rest[0] != ',' {
+		return splice{at, at, slices.Concat(e.inlineMember(x, lead), []byte(","), lead)}, last > 0
+	}
+	return splice{end, end, slices.Concat([]byte(","), lead, e.inlineMember(x, lead))}, true
 }
 
 func (e *editor) replaceInline(x Edit, i int) (splice, bool) {

@@ -60,6 +60,18 @@ func TestEdit_AddsMembers(t *testing.T) {
 			"a.yaml", "cases:\n  - {id: a, text: x} # why\n",
 			"cases:\n  - {id: a, \"new\": [{\"id\":\"a\",\"text\":\"first\\nsecond: #3\"}], text: x} # why\n",
 		},
+		"flow of which the last value begins like a number": {
+			"a.yaml", "cases:\n  - {id: a, text: 10 apples}\n",
+			"cases:\n  - {id: a, \"new\": [{\"id\":\"a\",\"text\":\"first\\nsecond: #3\"}], text: 10 apples}\n",
+		},
+		"flow with a comma at the end": {
+			"a.yaml", "cases:\n  - {id: a, n: 1 , }\n",
+			"cases:\n  - {id: a, n: 1, \"new\": [{\"id\":\"a\",\"text\":\"first\\nsecond: #3\"}] , }\n",
+		},
+		"a block text that keeps its line breaks, and a member behind it": {
+			"a.yaml", "cases:\n- id: a\n  text: |+\n    x\n\n  n: 1\n",
+			"cases:\n- id: a\n  text: |+\n    x\n\n  n: 1\n  new:\n    - id: a\n      text: |-\n        first\n        second: #3\n",
+		},
 		"the deepest value ends a nested list": {
 			"a.yaml", "cases:\n  - id: a\n    list:\n      - x:\n          y: 1\nz: 2\n",
 			"cases:\n  - id: a\n    list:\n      - x:\n          y: 1\n    new:\n      - id: a\n        text: |-\n          first\n          second: #3\nz: 2\n",
@@ -96,10 +108,16 @@ func TestEdit_ReplacesMembers(t *testing.T) {
 	}
 }
 
-func TestEdit_RefusesObjectsThatAnAliasRepeats(t *testing.T) {
-	_, err := edit(t, "a.yaml", "cases:\n  - &c\n    id: a\n  - *c\n", func(root *document.Node) []document.Edit { return everyCase(root)[1:] })
-	if fault.Of(err) != fault.Invalid || !strings.Contains(err.Error(), "a.yaml:2") {
-		t.Errorf("err = %v", err)
+func TestEdit_Refuses(t *testing.T) {
+	for name, src := range map[string]string{
+		"an object that an alias repeats":        "cases:\n  - &c\n    id: a\n  - *c\n",
+		"an end in line breaks of a block text":  "cases:\n  - id: a\n    text: |+\n      x\n\n\n  - id: b\n",
+		"a plain scalar that is the only member": "cases:\n  - {id: a}\n",
+	} {
+		_, err := edit(t, "a.yaml", src, everyCase)
+		if fault.Of(err) != fault.Invalid || !strings.Contains(err.Error(), "a.yaml:2") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
@@ -151,7 +169,7 @@ func drawYAML(rt *rapid.T) string {
 			noise(keys)
 			value := rapid.SampledFrom([]string{
 				" plain", " 'quoted # no'  # yes", " |\n" + keys + "  one\n" + keys + "  # no comment\n\n" + keys + "  two", " >-\n" + keys + "  folded\n" + keys + "  # text",
-				"\n" + keys + "- role: user\n" + keys + "  content: hi", " {a: 1, b: [2, 3]}", " \"a\n" + keys + "   b\"", "", " |+\n" + keys + "  kept\n\n",
+				"\n" + keys + "- role: user\n" + keys + "  content: hi", " {a: 1, b: [2, 3]}", " \"a\n" + keys + "   b\"", "",
 			}).Draw(rt, "value")
 			fmt.Fprintf(&b, "%sk%d:%s\n", keys, k, value)
 		}
