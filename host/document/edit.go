@@ -334,7 +334,5 @@ func (e *editor) inlineValue(n *Node, lead []byte) []byte {
 	if i < 0 {
 		return Compact(n)
 	}
-	var w jsonWriter
-	w.value(n, 0)
-	return bytes.ReplaceAll(w.out, []byte("\n"), append(bytes.Clone(e.lineEnd()), lead[i+1:]...))
+	return bytes.ReplaceAll(indented(n), []byte("\n"), append(bytes.Clone(e.lineEnd()), lead[i+1:]...))
 }

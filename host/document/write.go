@@ -21,9 +21,7 @@ import (
 func Write(n *Node, format string) ([]byte, error) {
 	switch format {
 	case JSON:
-		var w jsonWriter
-		w.value(n, 0)
-		return append(w.out, '\n'), nil
+		return append(indented(n), '\n'), nil
 	case YAML:
 		return writeYAML(n)
 	}
@@ -31,108 +29,53 @@ func Write(n *Node, format string) ([]byte, error) {
 }
 
 // Compact returns a tree as JSON on one line.
-func Compact(n *Node) jsontext.Value {
-	w := jsonWriter{compact: true}
-	w.value(n, 0)
-	return jsontext.Value(w.out)
+func Compact(n *Node) jsontext.Value { return appendJSON(nil, n) }
+
+// indented returns a tree as JSON with one item or member a line.
+func indented(n *Node) jsontext.Value {
+	v := Compact(n)
+	v.Indent(jsontext.WithIndent("  ")) //nolint:errcheck // it is JSON
+	return v
 }
 
-// jsonWriter writes a tree as JSON: two spaces, short lists of plain values on
-// one line.
-type jsonWriter struct {
-	out     []byte
-	compact bool
-}
-
-func (w *jsonWriter) value(n *Node, depth int) {
+func appendJSON(out []byte, n *Node) []byte {
 	switch n.Kind {
 	case Boolean:
-		w.out = append(w.out, n.Value...)
+		return append(out, n.Value...)
 	case Number:
-		w.number(n.Value)
+		plain, ok := JSONNumber(n.Value)
+		if !ok { // only free-form values that the decoder refused could get here
+			plain = "null"
+		}
+		return append(out, plain...)
 	case Text:
-		w.text(n.Value)
+		return appendText(out, n.Value)
 	case List:
-		w.list(n, depth)
+		out = append(out, '[')
+		for i, item := range n.Items {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = appendJSON(out, item)
+		}
+		return append(out, ']')
 	case Object:
-		w.object(n, depth)
-	default:
-		w.out = append(w.out, "null"...)
-	}
-}
-
-func (w *jsonWriter) number(literal string) {
-	plain, ok := JSONNumber(literal)
-	if !ok { // only free-form values that the decoder refused could get here
-		plain = "null"
-	}
-	w.out = append(w.out, plain...)
-}
-
-func (w *jsonWriter) text(s string) {
-	w.out, _ = jsontext.AppendQuote(w.out, s) // its error says that text was mended
-}
-
-func (w *jsonWriter) list(n *Node, depth int) {
-	inline := w.compact || short(n)
-	w.out = append(w.out, '[')
-	for i, item := range n.Items {
-		w.next(i, depth+1, inline)
-		w.value(item, depth+1)
-	}
-	w.end(len(n.Items), depth, inline, ']')
-}
-
-func (w *jsonWriter) object(n *Node, depth int) {
-	w.out = append(w.out, '{')
-	for i := range n.Members {
-		w.next(i, depth+1, w.compact)
-		w.text(n.Members[i].Key)
-		w.out = append(w.out, ':')
-		if !w.compact {
-			w.out = append(w.out, ' ')
+		out = append(out, '{')
+		for i := range n.Members {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = append(appendText(out, n.Members[i].Key), ':')
+			out = appendJSON(out, n.Members[i].Value)
 		}
-		w.value(n.Members[i].Value, depth+1)
+		return append(out, '}')
 	}
-	w.end(len(n.Members), depth, w.compact, '}')
+	return append(out, "null"...)
 }
 
-func (w *jsonWriter) next(i, depth int, inline bool) {
-	if i > 0 {
-		w.out = append(w.out, ',')
-		if inline && !w.compact {
-			w.out = append(w.out, ' ')
-		}
-	}
-	if !inline {
-		w.indent(depth)
-	}
-}
-
-func (w *jsonWriter) end(n, depth int, inline bool, c byte) {
-	if n > 0 && !inline {
-		w.indent(depth)
-	}
-	w.out = append(w.out, c)
-}
-
-func (w *jsonWriter) indent(depth int) {
-	w.out = append(w.out, '\n')
-	for range depth {
-		w.out = append(w.out, "  "...)
-	}
-}
-
-// short reports whether a list fits on a line.
-func short(n *Node) bool {
-	width := 0
-	for _, item := range n.Items {
-		if item.Kind == List || item.Kind == Object {
-			return false
-		}
-		width += len(item.Value) + 4
-	}
-	return width <= 80
+func appendText(out []byte, s string) []byte {
+	out, _ = jsontext.AppendQuote(out, s) // its error says that text was mended
+	return out
 }
 
 func writeYAML(n *Node) ([]byte, error) {
