@@ -11,61 +11,47 @@ import (
 )
 
 // schemaNode is a part of a JSON Schema (draft 7).
-type schemaNode struct {
-	Schema      string                 `json:"$schema,omitzero"`
-	Title       string                 `json:"title,omitzero"`
-	Description string                 `json:"description,omitzero"`
-	Type        any                    `json:"type,omitzero"` // a name, or a list of names
-	Enum        []any                  `json:"enum,omitzero"`
-	Minimum     *int                   `json:"minimum,omitzero"`
-	Maximum     *int                   `json:"maximum,omitzero"`
-	Items       *schemaNode            `json:"items,omitzero"`
-	AnyOf       []schemaNode           `json:"anyOf,omitzero"`
-	Properties  map[string]*schemaNode `json:"properties,omitzero"`
-
-	// Additional is false for an object with no other members, or the schema of
-	// all members that are not named.
-	Additional any `json:"additionalProperties,omitzero"`
-}
+type schemaNode = map[string]any
 
 // schema returns the JSON Schema of the configuration file, made of the flags
 // that have keys and of the keys of judges.
 func (s *settings) schema() ([]byte, error) {
-	root := schemaNode{
-		Schema: "http://json-schema.org/draft-07/schema#", Title: configName, Type: "object",
-		Description: "Settings of rubric-host: one key for each flag, judges, and types of artifacts.",
-		Properties:  map[string]*schemaNode{"judges": judgesSchema(), review.TypesKey: artifactTypesSchema()}, Additional: false,
-	}
+	keys := schemaNode{"judges": judgesSchema(), review.TypesKey: artifactTypesSchema()}
 	known := s.flagNames()
 	visitFlags(s.program.root, func(f *pflag.Flag) {
-		if key := keyOf(f); slices.Contains(known, key) && root.Properties[key] == nil {
-			root.Properties[key] = flagSchema(f)
+		if key := keyOf(f); slices.Contains(known, key) && keys[key] == nil {
+			keys[key] = flagSchema(f)
 		}
 	})
+	root := schemaNode{
+		"$schema": "http://json-schema.org/draft-07/schema#", "title": configName, "type": "object",
+		"description": "Settings of rubric-host: one key for each flag, judges, and types of artifacts.",
+		"properties":  keys, "additionalProperties": false,
+	}
 	b, err := json.Marshal(root, json.Deterministic(true), jsontext.WithIndent("  "))
 	return append(b, '\n'), err
 }
 
 // flagSchema describes the values of a flag. A number is as good as its text.
-func flagSchema(f *pflag.Flag) *schemaNode {
-	n := &schemaNode{Description: f.Usage}
-	zero := 0
+func flagSchema(f *pflag.Flag) schemaNode {
+	one := []string{"string", "number"}
+	n := schemaNode{"description": f.Usage}
 	switch f.Value.Type() {
 	case "bool":
-		n.Type = "boolean"
+		n["type"] = "boolean"
 	case "int":
-		n.Type = "integer"
+		n["type"] = "integer"
 	case "uint64":
-		n.Type, n.Minimum = "integer", &zero
+		n["type"], n["minimum"] = "integer", 0
 	case "float64":
-		n.Type = "number"
+		n["type"] = "number"
 	case "stringArray", "stringSlice":
-		one := []string{"string", "number"}
-		n.AnyOf = []schemaNode{{Type: one}, {Type: "array", Items: &schemaNode{Type: one}}}
+		n["anyOf"] = []schemaNode{{"type": one}, {"type": "array", "items": schemaNode{"type": one}}}
 	default:
-		n.Type = []string{"string", "number"}
 		if list := f.Annotations[choicesKey]; list != nil {
-			n.Type, n.Enum = nil, enum(list)
+			n["enum"] = enum(list)
+		} else {
+			n["type"] = one
 		}
 	}
 	return n
@@ -83,27 +69,31 @@ func enum(list []string) []any {
 	return out
 }
 
-func judgesSchema() *schemaNode {
-	judge := &schemaNode{Type: "object", Properties: map[string]*schemaNode{}, Additional: false}
+func judgesSchema() schemaNode {
+	keys := schemaNode{}
 	for name, k := range judgeKeys {
-		judge.Properties[name] = &schemaNode{Type: k.kind, Description: k.summary, Enum: enum(k.choices)}
+		n := schemaNode{"type": k.kind, "description": k.summary}
+		if k.choices != nil {
+			n["enum"] = enum(k.choices)
+		}
+		keys[name] = n
 	}
-	return &schemaNode{Type: "object", Description: "endpoints that --judge names", Additional: judge}
+	judge := schemaNode{"type": "object", "properties": keys, "additionalProperties": false}
+	return schemaNode{"type": "object", "description": "endpoints that --judge names", "additionalProperties": judge}
 }
 
 // artifactTypesSchema is the JSON Schema of the key artifact_types.
-func artifactTypesSchema() *schemaNode {
-	texts := func(summary string) *schemaNode {
-		return &schemaNode{Type: "array", Description: summary, Items: &schemaNode{Type: "string"}}
+func artifactTypesSchema() schemaNode {
+	texts := func(summary string) schemaNode {
+		return schemaNode{"type": "array", "description": summary, "items": schemaNode{"type": "string"}}
 	}
-	zero, one := 0, 1
-	kind := &schemaNode{Type: []string{"object", "null"}, Additional: false, Properties: map[string]*schemaNode{
-		"description":        {Type: "string"},
+	kind := schemaNode{"type": []string{"object", "null"}, "additionalProperties": false, "properties": schemaNode{
+		"description":        schemaNode{"type": "string"},
 		"rubrics":            texts("registered rubrics that artifacts are reviewed with: ID or ID@VERSION"),
 		"tags":               texts("tags of every artifact of the type"),
-		"auto_review":        {Type: "boolean", Description: "submit artifacts when they are created or revised"},
-		"requires_approval":  {Type: "boolean", Description: "a person approves artifacts that passed their evaluations"},
-		"approval_threshold": {Type: "number", Minimum: &zero, Maximum: &one, Description: "least score of every evaluation, beside the rubrics' own pass rules"},
+		"auto_review":        schemaNode{"type": "boolean", "description": "submit artifacts when they are created or revised"},
+		"requires_approval":  schemaNode{"type": "boolean", "description": "a person approves artifacts that passed their evaluations"},
+		"approval_threshold": schemaNode{"type": "number", "minimum": 0, "maximum": 1, "description": "least score of every evaluation, beside the rubrics' own pass rules"},
 	}}
-	return &schemaNode{Type: "object", Description: "types of artifacts: rubrics and rules of their review", Additional: kind}
+	return schemaNode{"type": "object", "description": "types of artifacts: rubrics and rules of their review", "additionalProperties": kind}
 }
