@@ -46,7 +46,7 @@ func (p *prototype) first(caller context.Context) error {
 	}
 	i := p.linked
 	if p.linked = nil; i == nil {
-		i = p.newInstance(p.runtime.system.Memory(p.traits.MaxMemory))
+		i = p.newInstance(p.runtime.system().Memory(p.traits.MaxMemory))
 	}
 	defer i.close()
 	if i.mod == nil {
@@ -58,7 +58,7 @@ func (p *prototype) first(caller context.Context) error {
 		return err
 	}
 	if !p.traits.Restorable || p.traits.PerCall {
-		p.image = i.freeze(p.runtime.system) // before anything has run
+		p.image = i.freeze(p.runtime.system()) // before anything has run
 	}
 	if p.traits.PerCall {
 		return nil
@@ -68,7 +68,7 @@ func (p *prototype) first(caller context.Context) error {
 	}
 	p.vars = i.kernel.Vars()
 	if p.traits.Restorable {
-		p.image, p.files = i.freeze(p.runtime.system), nil
+		p.image, p.files = i.freeze(p.runtime.system()), nil
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (p *prototype) firstOver(caller context.Context, base *image.Image) error {
 	if err := p.convention.ready(i); err != nil {
 		return err
 	}
-	p.image = i.freeze(p.runtime.system)
+	p.image = i.freeze(p.runtime.system())
 	return nil
 }
 
@@ -114,7 +114,7 @@ func (p *prototype) start(caller context.Context) (*instance, error) {
 // isWhole reports whether a module's machine code is that of the whole module: if wazero
 // did not find it, it has compiled the stub. Its instance becomes the first one, unless that of a script is made of an image.
 func (p *prototype) isWhole(key string) (whole bool) {
-	i := p.newInstance(p.runtime.system.Memory(p.traits.MaxMemory))
+	i := p.newInstance(p.runtime.system().Memory(p.traits.MaxMemory))
 	if i.link() == nil {
 		f := i.mod.ExportedFunction(meter.WholeName)
 		whole = f != nil && i.enter(f) == nil && int64(i.stack[0]) == meter.WholeMark(keyBytes(key))

@@ -57,7 +57,7 @@ type Options struct {
 // A Runtime loads modules. It is safe for concurrent use.
 type Runtime struct {
 	timed     bool
-	system    *image.System
+	system    func() *image.System // waits until it was probed
 	artifacts artifacts
 	fronts    artifacts // of scripts
 
@@ -86,13 +86,14 @@ func New(_ context.Context, o Options) (*Runtime, error) {
 		}
 		r.fronts.shared = r.artifacts.shared
 	}
-	r.system = image.Probe(o.denied...)
+	r.system = sync.OnceValue(func() *image.System { return image.Probe(o.denied...) })
+	go r.system()
 	return r, nil
 }
 
 // Memory returns the ways to restore the memory of an instance on this machine, best first.
 // Memories larger than 64 KiB use the first one that finds written pages and has no error.
-func (r *Runtime) Memory() []image.Finding { return r.system.Findings() }
+func (r *Runtime) Memory() []image.Finding { return r.system().Findings() }
 
 // Close frees the runtime and every module that it loaded.
 func (r *Runtime) Close(ctx context.Context) error {
@@ -108,7 +109,7 @@ func (r *Runtime) Close(ctx context.Context) error {
 	if shared := r.artifacts.shared; shared != nil {
 		all = errors.Join(all, shared.Close(ctx))
 	}
-	r.system.Close()
+	r.system().Close()
 	return all
 }
 

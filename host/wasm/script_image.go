@@ -83,7 +83,7 @@ func (s *artifacts) loadImage(p *prototype) bool {
 	if !a.Verify(imagePart) {
 		return false
 	}
-	im, err := p.runtime.system.Decode(a.Open(imagePart), p.traits.MaxMemory)
+	im, err := p.runtime.system().Decode(a.Open(imagePart), p.traits.MaxMemory)
 	if err != nil {
 		return false
 	}
