@@ -112,7 +112,16 @@ func TestManifests_SayWhatTheFilesSay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want = append(append(want, document.Compact(document.Read(name, text, document.Options{}).Root)...), '\n')
+		root := document.Read(name, text, document.Options{}).Root
+		line := document.Compact(root)
+		if schema := root.Find("config.schema"); schema != nil { // canonical, as the program does not write it anew
+			canonical := document.Compact(schema)
+			if err := canonical.Canonicalize(); err != nil {
+				t.Fatal(err)
+			}
+			line = bytes.Replace(line, document.Compact(schema), canonical, 1)
+		}
+		want = append(append(want, line...), '\n')
 	}
 	if *update {
 		if err := os.WriteFile("manifests.jsonl", want, 0o600); err != nil {

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // plainNumber matches decimal numbers: sign, whole part, fraction with or without one
@@ -22,6 +24,14 @@ var plainNumber = sync.OnceValue(func() *regexp.Regexp {
 // 1:30) and other text are refused. The number may be greater
 // than a float64 holds.
 func JSONNumber(s string) (string, bool) {
+	if v := jsontext.Value(s); len(s) > 0 && s[0] > ' ' && s[len(s)-1] > ' ' && v.Kind() == '0' && v.IsValid() {
+		return s, true // of JSON itself: the pattern takes longer to compile than a manifest to read
+	}
+	return yamlNumber(s)
+}
+
+// yamlNumber is JSONNumber by the pattern.
+func yamlNumber(s string) (string, bool) {
 	m := plainNumber().FindStringSubmatch(s)
 	if m == nil {
 		return "", false

@@ -261,3 +261,28 @@ func TestJoin_PathsStopGrowing(t *testing.T) {
 		t.Errorf("%d bytes: %s", len(path), path)
 	}
 }
+
+// TestJSONNumber_NumbersOfJSONStayAsTheyAre tries all short texts of the characters that count, and compares numbers of JSON with the pattern.
+func TestJSONNumber_NumbersOfJSONStayAsTheyAre(t *testing.T) {
+	for _, s := range texts("-+01.eE \n_x", 5) {
+		is, ok := JSONNumber(s)
+		if want, number := yamlNumber(s); is != want || ok != number {
+			t.Fatalf("%q is %q, %t; by the pattern %q, %t", s, is, ok, want, number)
+		}
+	}
+}
+
+// texts returns all texts of some characters, up to a length.
+func texts(of string, length int) []string {
+	all := []string{""}
+	for from := 0; length > 0; length-- {
+		end := len(all)
+		for _, s := range all[from:end] {
+			for _, c := range of {
+				all = append(all, s+string(c))
+			}
+		}
+		from = end
+	}
+	return all
+}

@@ -25,7 +25,7 @@ func ParseManifest(file string, src []byte) (*Manifest, error) {
 }
 
 func parseManifest(file string, src []byte, format string) (*Manifest, error) {
-	p := parser{strict.New(document.Read(file, src, document.Options{Format: format, Noun: "manifest", Limits: manifestLimits}))}
+	p := parser{strict.New(document.Read(file, src, document.Options{Format: format, Noun: "manifest", Limits: manifestLimits})), format == document.JSON}
 	p.Noun, p.NoNulls = "manifest", true
 	m := &Manifest{Exports: map[string]Export{}}
 	switch root := p.Doc.Root; {
@@ -56,13 +56,16 @@ func checkName(source, name string) error {
 	return fault.WithHint(fault.New(fault.Invalid, "%s: %q is not a plugin name", source, fault.Clip(name, 60)), nameHint)
 }
 
-type parser struct{ strict.Reader }
+type parser struct {
+	strict.Reader
+	carried bool // by the program: tests have held its name and version to the rules, and its schema is as json.Marshal writes it
+}
 
 func (p *parser) manifest(o *strict.Object, m *Manifest) {
 	if o == nil {
 		return
 	}
-	m.Name = p.text(o, strict.Must, "plugin", "name", nameHint, "a plugin name", isName)
+	m.Name = p.text(o, strict.Must, "plugin", "name", nameHint, "a plugin name", func(s string) bool { return p.carried || isName(s) })
 	m.Version = p.version(o)
 	m.Summary, m.License = o.Prose(strict.May, "summary"), o.Text(strict.May, "license")
 	m.Reference, m.Cost = o.Prose(strict.May, "reference"), o.Prose(strict.May, "cost")
@@ -109,7 +112,7 @@ func (p *parser) version(o *strict.Object) string {
 	if n := o.Node.Get("version"); n.Is(document.Number) {
 		n.Kind = document.Text
 	}
-	return p.text(o, strict.May, "version", "version", "write it as major.minor.patch", "a semantic version", versionPattern().MatchString)
+	return p.text(o, strict.May, "version", "version", "write it as major.minor.patch", "a semantic version", func(s string) bool { return p.carried || versionPattern().MatchString(s) })
 }
 
 func (p *parser) file(o *strict.Object, key string) string {
@@ -123,7 +126,11 @@ func (p *parser) config(o *strict.Object, into *Config) {
 	if c == nil {
 		return
 	}
-	if schema := c.Free("schema"); schema != nil {
+	if p.carried {
+		if n, _ := c.Raw(strict.May, "schema"); n != nil {
+			into.Schema = document.Compact(n)
+		}
+	} else if schema := c.Free("schema"); schema != nil {
 		into.Schema, _ = json.Marshal(schema, json.Deterministic(true)) // it was read from a document
 	}
 	into.Default = c.Free("default")

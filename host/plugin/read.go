@@ -44,7 +44,7 @@ type Module struct {
 	Open   func() []byte
 	Digest string // "sha256:<hex>"
 
-	Manifest []byte // the module's, as JSON; nil without Open: it is read from Bytes
+	Manifest []byte // the module's, as JSON that the program carries and has tested; nil without Open: it is read from Bytes
 }
 
 // With returns the catalog of c's plugins and of every plugin below each of dirs. A plugin is
