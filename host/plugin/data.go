@@ -4,6 +4,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -46,8 +47,6 @@ func (m *Manifest) DataFor(config jsontext.Value) []string {
 // mostData is how many data files a manifest may list.
 const mostData = 16
 
-var sumPattern = lazily(`^[0-9a-f]{64}$`)
-
 func (p *parser) data(o *strict.Object) map[string]Data {
 	n, at := o.Raw(strict.May, "data")
 	if n == nil {
@@ -62,7 +61,9 @@ func (p *parser) data(o *strict.Object) map[string]Data {
 		if f == nil {
 			return
 		}
-		sum := p.text(f, strict.Must, "sha256", "sha256", "write the SHA-256 of the file, as sha256sum prints it", "64 lower-case hexadecimal digits", sumPattern().MatchString)
+		sum := p.text(f, strict.Must, "sha256", "sha256", "write the SHA-256 of the file, as sha256sum prints it", "64 lower-case hexadecimal digits", func(s string) bool {
+			return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == ""
+		})
 		out[m.Key] = Data{SHA256: sum, Summary: f.Prose(strict.May, "summary"), Source: f.Prose(strict.May, "source"), When: f.Free("when")}
 		f.Close()
 	})

@@ -111,13 +111,12 @@ func (p *parser) bytes(l *strict.Object, key string, most uint64, hint string) (
 	return n
 }
 
-var bytesPattern = lazily(`^([0-9]{1,9})(KiB|MiB)$`)
-
 func bytesOf(text string) (uint64, bool) {
-	m := bytesPattern().FindStringSubmatch(text)
-	if m == nil {
-		return 0, false
+	digits, mega := strings.CutSuffix(text, "MiB")
+	digits, kilo := strings.CutSuffix(digits, "KiB")
+	n, err := strconv.ParseUint(digits, 10, 64)
+	if n <<= 10; mega {
+		n <<= 10
 	}
-	n, err := strconv.ParseUint(m[1], 10, 64)
-	return n * map[string]uint64{"KiB": 1 << 10, "MiB": 1 << 20}[m[2]], err == nil
+	return n, err == nil && mega != kilo && len(digits) <= 9
 }

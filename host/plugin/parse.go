@@ -40,14 +40,13 @@ func parseManifest(file string, src []byte, format string) (*Manifest, error) {
 	return m, nil
 }
 
-var (
-	namePattern    = lazily(`^[a-z0-9][a-z0-9._-]*$`)
-	versionPattern = lazily(`^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$`)
-)
+var versionPattern = lazily(`^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$`)
 
 const nameHint = "use lower-case letters, digits, '.', '_' and '-', at most 64, beginning with a letter or digit"
 
-func isName(name string) bool { return len(name) <= 64 && namePattern().MatchString(name) }
+func isName(name string) bool {
+	return name != "" && len(name) <= 64 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789._-") == "" && !strings.ContainsAny(name[:1], "._-")
+}
 
 func checkName(source, name string) error {
 	if isName(name) {
@@ -58,14 +57,14 @@ func checkName(source, name string) error {
 
 type parser struct {
 	strict.Reader
-	carried bool // by the program: tests have held its name and version to the rules, and its schema is as json.Marshal writes it
+	carried bool // by the program: tests have held its version to the rule, and its schema is as json.Marshal writes it
 }
 
 func (p *parser) manifest(o *strict.Object, m *Manifest) {
 	if o == nil {
 		return
 	}
-	m.Name = p.text(o, strict.Must, "plugin", "name", nameHint, "a plugin name", func(s string) bool { return p.carried || isName(s) })
+	m.Name = p.text(o, strict.Must, "plugin", "name", nameHint, "a plugin name", isName)
 	m.Version = p.version(o)
 	m.Summary, m.License = o.Prose(strict.May, "summary"), o.Text(strict.May, "license")
 	m.Reference, m.Cost = o.Prose(strict.May, "reference"), o.Prose(strict.May, "cost")
