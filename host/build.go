@@ -66,13 +66,18 @@ func (e *Evaluator) loadAll(ctx context.Context, p *plan.Plan) error {
 		}
 	}
 	errs := make(chan error, len(used))
-	for _, t := range used {
-		go func() {
-			errs <- fault.Guard(func() error {
-				_, err := e.pinned(ctx, p, t)
-				return err
-			})
-		}()
+	load := func(t *plan.Task) {
+		errs <- fault.Guard(func() error {
+			_, err := e.pinned(ctx, p, t)
+			return err
+		})
+	}
+	for i, t := range used {
+		if i < len(used)-1 {
+			go load(t)
+		} else {
+			load(t)
+		}
 	}
 	var first error
 	for range used {
