@@ -9,11 +9,12 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 )
 
-// TestCount: of the selection, and of several outputs for a case.
+// TestCount: of the selection, of rows with a repeated id, and of several outputs for a case.
 func TestCount(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := strings.Repeat(`{"output":"x"}`+"\n", 30) + "{\n\n"
-	for name, text := range map[string]string{"d.jsonl": text, "one.jsonl": `{"id":"a","input":"q"}`} {
+	for name, text := range map[string]string{"d.jsonl": text, "one.jsonl": `{"id":"a","input":"q"}`,
+		"again.jsonl": strings.Repeat(`{"id":"a","output":"x","references":["x"]}`+"\n", 2) + `{"id":"b","output":"y","references":["y"]}`} {
 		must(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	outputs, err := dataset.ReadOutputs("o.jsonl", strings.NewReader(strings.Repeat(`{"id":"a","output":"x"}`+"\n", 3)), "")
@@ -24,6 +25,9 @@ func TestCount(t *testing.T) {
 	}{
 		{dataset.Options{Paths: []string{"d.jsonl"}}, 31},
 		{dataset.Options{Paths: []string{"d.jsonl"}, Select: dataset.Selection{To: 10}}, 10},
+		{dataset.Options{Paths: []string{"again.jsonl"}}, 3},
+		{dataset.Options{Paths: []string{"again.jsonl"}, Select: dataset.Selection{To: 2}}, 3},
+		{dataset.Options{Paths: []string{"again.jsonl"}, Audit: true}, 9},
 		{dataset.Options{Paths: []string{"one.jsonl"}, Samples: true, Outputs: outputs}, 3},
 	} {
 		r, err := dataset.Open(tt.o)

@@ -37,7 +37,7 @@ func (r *Reader) identify(c *Case, pos diag.Pos) diag.List {
 
 // seen knows the row that each id was met in first, from 1. It keeps a hash of an id, not its text:
 // 64 bits with a random seed, so that two of a million different ids are taken for
-// the same with a chance of 3 in 10⁸.
+// the same with a chance of 3 in 10⁸. Without rows it knows none.
 type seen struct {
 	seed maphash.Seed
 	rows map[[8]byte]uint32 // 13 bytes for a slot; with uint64 as the key it would be 17
@@ -46,7 +46,7 @@ type seen struct {
 // add notes an id met in a row. If it was met before, first is where.
 func (s *seen) add(id string, row uint32) (first uint32, again bool) {
 	h := s.hash(id)
-	if first, again = s.rows[h]; !again {
+	if first, again = s.rows[h]; !again && s.rows != nil {
 		s.rows[h] = row
 	}
 	return first, again

@@ -519,6 +519,9 @@ func (r *Reader) Count(ctx context.Context) (n int, ok bool) {
 	opts := r.opts
 	opts.OutputOptional = true
 	again := newReader(opts, cmp.Or(r.builder.preset, r.evaluator), r.sources)
+	if opts.Select.All() && !opts.Audit { // a repeated id is an error in place of a case
+		again.seen.rows = nil
+	}
 	defer func() { _ = again.Close() }() // it was only read
 	for ctx.Err() == nil {
 		if _, err := again.Next(); errors.Is(err, io.EOF) {
