@@ -1,6 +1,6 @@
 //! Dates as they stand in a text.
 
-use rubric_host_text::{digit, doubted, link, negative, words_before, Link};
+use rubric_host_text::{denied_before, digit, doubted, link, negative, words_before, Link};
 use std::borrow::Cow;
 
 /// A date in the Gregorian calendar.
@@ -181,7 +181,8 @@ pub fn seen_in(text: &str, order: Order) -> Option<Vec<Seen>> {
                 let before = words[last.max(at.saturating_sub(12))..at].concat();
                 // With what is joined to the day: 3日まで.
                 let joined = words[..end].iter().rfind(|w| **w != " ").and_then(|w| w.strip_prefix(['日', '일', '号'])).unwrap_or("");
-                let after = joined.to_string() + &words[end..words.len().min(end + 12)].concat();
+                let space = if words[end - 1] == " " { " " } else { "" };
+                let after = joined.to_string() + space + &words[end..words.len().min(end + 12)].concat();
                 let between = found.last().is_some_and(|s| s.beside == Some("between")) && before.trim() == "and";
                 let range = between || !found.is_empty() && !before.contains('\n') && RANGES.contains(&before.trim());
                 let link = if range { Link::Or } else { link(&before) };
@@ -328,7 +329,7 @@ fn beside(before: &str, after: &str) -> Option<&'static str> {
     if rest.ends_with(" and") && rest.contains("between ") {
         return Some("between");
     }
-    BEFORE.iter().filter(|_| !tag).find(begins).or_else(|| AFTER.iter().find(ends)).copied()
+    BEFORE.iter().filter(|_| !tag).find(begins).or_else(|| AFTER.iter().find(ends)).copied().or_else(|| denied_before(&lower).then_some("not"))
 }
 
 /// Two days of a month: 3 or 5 May 2024, May 3-5, 2024.

@@ -3,7 +3,7 @@
 use crate::letters::{group, joined, label, latin, list, lookalike, plain, roman, Group, Valid, ALPHABETS, ROMAN};
 use crate::{clip, one_if, unknown, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
-use rubric_host_text::{after_reasoning, case_of_box, clause_ends, conditional, denied, doubted, first_turn, joins, negative, turn, words, words_before, ANSWERS};
+use rubric_host_text::{after_reasoning, case_of_box, clause_ends, conditional, denied, denied_before, doubted, first_turn, joins, negated, negative, turn, words, words_before, ANSWERS};
 use std::collections::BTreeSet;
 
 pub fn choice(request: &Request) -> Result<Answer> {
@@ -362,7 +362,7 @@ fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
     let [before, after] = around(chars, start, group);
     // Anything but A.
     let nearest: String = chars[start..group.from].iter().rev().take(20).collect::<Vec<_>>().into_iter().rev().collect::<String>().to_lowercase();
-    let but = ["anything but", "everything but", "all but", "any but", "opposite of", "far from", "no es", "non è", "não é", "n'est pas", "n'est pas la", "ist nicht", "不是", "不选"].iter().any(|w| nearest.trim_end().ends_with(w));
+    let but = ["anything but", "everything but", "all but", "any but", "opposite of", "far from", "no es", "non è", "não é", "n'est pas", "n'est pas la", "ist nicht", "不选"].iter().any(|w| nearest.trim_end().ends_with(w));
     let out = |w: &String| matches!(w.as_str(), "eliminate" | "eliminates" | "eliminating" | "exclude" | "excludes" | "excluding" | "reject" | "rejects" | "rejecting" | "discard" | "discarding" | "dismiss" | "dismissing" | "avoid" | "except" | "unlike" | "than" | "instead" | "out" | "longer" | "hardly");
     // A is worse than B.
     if before.len() > 1 && matches!(before[0].as_str(), "than" | "to") && matches!(before[1].as_str(), "worse" | "inferior" | "loses") {
@@ -375,8 +375,8 @@ fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
     // B? No. B is the answer? No.
     let answered: String = asks(&chars[group.to..]).map_or(String::new(), |end| chars[group.to + end..].iter().take(6).collect());
     // B가 아니라 C, BではなくC
-    let next: String = chars[group.to..].iter().take(6).collect();
-    let but = but || ["가 아니", "이 아니", "는 아니", "은 아니", "ではな", "じゃな", " değil"].iter().any(|w| next.trim_start_matches(['*', ')']).starts_with(w));
+    let next: String = chars[group.to..].iter().take(24).collect();
+    let but = but || negated(&nearest) || denied_before(&next);
     let rejected = but || heading(&chars[start..group.from]) == Some(false) || reported(&before) || answered.strip_prefix("? ").is_some_and(|a| a.starts_with("No") || a.starts_with("Wron")) || listed(&chars[start..group.from]) || denied(&before) || near.any(|w| negative(w) || out(w) && !(w == "except" && before.iter().any(|w| w == "none" || w == "nothing"))) || own && after.iter().any(|w| negative(w)) && !undenied(&after);
     rejected && !excepted(chars, start, group)
 }

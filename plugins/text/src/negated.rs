@@ -7,7 +7,9 @@ use crate::unicode::{heads, Pairs};
 const FILLERS: [&str; 8] = ["be", "on", "equal to", "equal", "exactly", "just", "simply", "the number"];
 
 /// Words that deny what follows them.
-const INSTEAD: [&str; 3] = ["instead of", "rather than", "as opposed to"];
+const INSTEAD: [&str; 20] = [
+    "instead of", "rather than", "as opposed to", "non è", "ei ole", "nu este", "δεν είναι", "không phải", "không phải là", "ไม่ใช่", "ليس", "ليست", "לא", "אינו", "אינה", "不是", "不为", "不等于", "并非", "並非",
+];
 const NOT: [&str; 13] = ["not", "cannot", "never", "neither", "nor", "nicht", "pas", "não", "не", "niet", "inte", "ikke", "nie"];
 
 /// The same, but for a comma behind them.
@@ -33,16 +35,30 @@ pub fn negated(before: &str) -> bool {
         rest = less.trim_end_matches(mark);
     }
     let last = rest.rsplit(|c: char| !c.is_alphabetic() && c != '\'').next().unwrap_or("");
-    let instead = INSTEAD.iter().any(|w| ends(rest, w));
+    // Not in another word, nor a word that answers: לא, 15
+    let word = |w: &str| ends(rest, w) && (joined(w) || !rest[..rest.len() - w.len()].ends_with(char::is_alphanumeric)) && !(w == "לא" && before.trim_end().ends_with(','));
+    let instead = INSTEAD.iter().any(|w| word(w));
     // Spanish: no 15 sino 18; not: no, 18.
     let no = NO.contains(&last) && !before.trim_end().ends_with(',');
-    let chinese = ["不是", "不为", "不等于", "并非"].iter().any(|w| rest.ends_with(w));
-    instead || no || last.ends_with("n't") || chinese || NOT.contains(&last)
+    instead || no || last.ends_with("n't") || NOT.contains(&last)
 }
 
-/// Whether a word stands among others without spaces, as those of Chinese, Japanese and Korean do.
+/// Words that deny what stands before them.
+const DENIED: [&str; 26] = [
+    "değil", "ではな", "ではあり", "じゃな", "じゃあり", "가 아니", "이 아니", "는 아니", "은 아니", "가 아닙", "이 아닙", "는 아닙", "은 아닙", "नहीं", "نیست", "নয়",
+    "is wrong", "is incorrect", "is not corr", "is not right", "is not the an", "isn't the ans", "不对", "不正确", "は間違", "は不正解",
+];
+
+/// Whether a text begins with words that deny what stands before it: `42 değil`, `42ではない`, `42 is wrong`.
+pub fn denied_before(after: &str) -> bool {
+    static FIRSTS: Pairs = Pairs::NONE.firsts(DENIED);
+    let rest = after.trim_start_matches([' ', '*', ')', '`', '"', '$', '}']);
+    FIRSTS.begin(rest) && DENIED.iter().any(|w| rest.starts_with(w))
+}
+
+/// Whether a word stands among others without spaces, as those of Chinese, Japanese, Korean and Thai do.
 fn joined(word: &str) -> bool {
-    word.starts_with(|c| c >= '\u{3000}')
+    word.starts_with(|c| c >= '\u{3000}' || matches!(c, '\u{e00}'..='\u{e7f}'))
 }
 
 /// Words between two numbers that make alternatives, a range or one quantity of them.
@@ -84,12 +100,15 @@ pub fn minus(before: &str, second: bool) -> Option<Sure> {
     let (word, less) = MINUS.iter().find_map(|w| Some((*w, lower.strip_suffix(w)?)))?;
     let rest = less.trim_end_matches([' ', '-', '\u{2013}', '/']);
     let one = matches!(word, "负" | "負");
+    let last = rest.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
     Some(match if one { less.trim_end_matches(' ') } else { less }.chars().next_back() {
         _ if second && rest.is_empty() => Sure::Operand,
         _ if PLUS.iter().any(|w| rest.ends_with(w)) => Sure::Part,
         // Terminus 5, non-negative 5, but not the prefixes of Hebrew and Arabic; what a person bears of a cost
         Some(c) if c.is_alphabetic() && c < '\u{590}' && !joined(word) || one && c == '自' => return None,
-        _ if rest.rsplit(|c: char| !c.is_alphabetic()).next() == Some("non") => return None,
+        _ if last == "non" => return None,
+        // x minus 5, an A minus; not: it gives a minus 5
+        _ if last.len() == 1 && last.as_bytes()[0].is_ascii_alphabetic() && (last != "a" || trimmed.get(..rest.len()).is_some_and(|t| t.ends_with('A'))) => Sure::Part,
         // The end of another word, unless a verb is before it; a match that is lost.
         Some(c) if one && (c.is_alphabetic() && (c >= '\u{3000}' || !less.ends_with(' ')) && !"是為为于於得到".contains(c) || matches!(c, '，' | ',' | '、' | '；')) => Sure::Part,
         Some(c) if c.is_alphabetic() && word == "영하" => Sure::Part,
@@ -154,12 +173,23 @@ pub enum Bound {
     Near,
 }
 
+impl Bound {
+    /// What `not` makes of it: `not more than` is `at most`.
+    fn denied(self) -> Bound {
+        match self {
+            Bound::Least => Bound::Below,
+            Bound::Most => Bound::Above,
+            Bound::Above => Bound::Most,
+            Bound::Below => Bound::Least,
+            Bound::Near => Bound::Near,
+        }
+    }
+}
+
 /// What makes a bound of the number behind it.
-const BEFORE: [(&str, Bound); 100] = [
-    ("at least", Bound::Least), ("no less than", Bound::Least), ("not less than", Bound::Least), ("no fewer than", Bound::Least),
-    ("not fewer than", Bound::Least), ("a minimum of", Bound::Least), ("≥", Bound::Least), (">=", Bound::Least), ("\\ge", Bound::Least),
-    ("\\geq", Bound::Least), ("\\geqslant", Bound::Least), ("at most", Bound::Most), ("no more than", Bound::Most), ("not more than", Bound::Most),
-    ("no greater than", Bound::Most), ("not greater than", Bound::Most), ("up to", Bound::Most), ("a maximum of", Bound::Most), ("≤", Bound::Most),
+const BEFORE: [(&str, Bound); 93] = [
+    ("at least", Bound::Least), ("a minimum of", Bound::Least), ("≥", Bound::Least), (">=", Bound::Least), ("\\ge", Bound::Least),
+    ("\\geq", Bound::Least), ("\\geqslant", Bound::Least), ("at most", Bound::Most), ("up to", Bound::Most), ("a maximum of", Bound::Most), ("≤", Bound::Most),
     ("<=", Bound::Most), ("\\le", Bound::Most), ("\\leq", Bound::Most), ("\\leqslant", Bound::Most), ("more than", Bound::Above),
     ("greater than", Bound::Above), ("larger than", Bound::Above), ("bigger than", Bound::Above), ("higher than", Bound::Above), ("over", Bound::Above),
     ("above", Bound::Above), ("exceeds", Bound::Above), ("\\gt", Bound::Above), ("less than", Bound::Below), ("fewer than", Bound::Below),
@@ -169,10 +199,11 @@ const BEFORE: [(&str, Bound); 100] = [
     ("mindestens", Bound::Least), ("höchstens", Bound::Most), ("mehr als", Bound::Above), ("weniger als", Bound::Below),
     ("plus de", Bound::Above), ("moins de", Bound::Below), ("presque", Bound::Near), ("como máximo", Bound::Most), ("más de", Bound::Above),
     ("menos de", Bound::Below), ("casi", Bound::Near), ("no máximo", Bound::Most), ("mais de", Bound::Above), ("quase", Bound::Near), ("al massimo", Bound::Most),
-    ("più di", Bound::Above), ("meno di", Bound::Below), ("quasi", Bound::Near), ("не менее", Bound::Least), ("не меньше", Bound::Least),
-    ("не более", Bound::Most), ("не больше", Bound::Most), ("более", Bound::Above), ("больше", Bound::Above), ("менее", Bound::Below), ("меньше", Bound::Below),
-    ("почти", Bound::Near), ("至少", Bound::Least), ("最少", Bound::Least), ("不少于", Bound::Least), ("最多", Bound::Most), ("至多", Bound::Most), ("不超过", Bound::Most),
-    ("超过", Bound::Above), ("大于", Bound::Above), ("小于", Bound::Below), ("少于", Bound::Below), ("不到", Bound::Below), ("接近", Bound::Near),
+    ("più di", Bound::Above), ("meno di", Bound::Below), ("quasi", Bound::Near),
+    ("более", Bound::Above), ("больше", Bound::Above), ("менее", Bound::Below), ("меньше", Bound::Below),
+    ("почти", Bound::Near), ("至少", Bound::Least), ("最少", Bound::Least), ("最多", Bound::Most), ("至多", Bound::Most),
+    ("超过", Bound::Above), ("大于", Bound::Above), ("高于", Bound::Above), ("多于", Bound::Above), ("大於", Bound::Above), ("小于", Bound::Below), ("低于", Bound::Below), ("小於", Bound::Below), ("大于等于", Bound::Least), ("小于等于", Bound::Most),
+    ("少于", Bound::Below), ("不到", Bound::Below), ("接近", Bound::Near),
     ("少なくとも", Bound::Least), ("最大", Bound::Most), ("최소", Bound::Least), ("최대", Bound::Most), ("거의", Bound::Near), ("en az", Bound::Least),
     ("en fazla", Bound::Most), ("co najmniej", Bound::Least), ("أكثر من", Bound::Above), ("أقل من", Bound::Below), ("לפחות", Bound::Least), ("לכל היותר", Bound::Most),
     ("कम से कम", Bound::Least), ("τουλάχιστον", Bound::Least),
@@ -236,10 +267,10 @@ pub fn bound(before: &str, after: &str) -> Option<Bound> {
     let lower = lower(trimmed);
     let word = |w: &str| {
         let less = lower.strip_suffix(w)?;
-        (joined(w) || !w.starts_with(char::is_alphabetic) || !less.ends_with(char::is_alphanumeric)).then_some(())
+        (joined(w) || !w.starts_with(char::is_alphabetic) || !less.ends_with(char::is_alphanumeric)).then_some(less)
     };
-    if let Some(found) = BEFORE.iter().find(|(w, _)| last(w) == last(&lower) && word(w).is_some()) {
-        return Some(found.1);
+    if let Some((less, bound)) = BEFORE.iter().filter(|(w, _)| last(w) == last(&lower)).find_map(|(w, bound)| Some((word(w)?, *bound))) {
+        return Some(if less.ends_with('不') || negated(less) { bound.denied() } else { bound });
     }
     if let Some(less) = lower.strip_suffix('<') {
         return (!less.ends_with('<')).then_some(Bound::Below);
@@ -273,6 +304,7 @@ mod tests {
         for (before, second, want) in [
             ("It is minus **", false, Some(Sure::All)), ("minus ", true, Some(Sure::Operand)), ("Terminus ", false, None), ("said \"minus\" ", false, None), ("minus \"", false, Some(Sure::All)), ("答案是负", false, Some(Sure::All)),
             ("станция Терминус ", false, None), ("non-negative ", false, None), ("Lebanon minus ", false, Some(Sure::All)),
+            ("Grade: A minus ", false, Some(Sure::Part)), ("an A-minus (", false, Some(Sure::Part)), ("it gives a minus ", false, Some(Sure::All)), ("x minus ", false, Some(Sure::Part)), ("2 minus ", false, Some(Sure::All)),
             ("个人自负", false, None), ("胜负", false, Some(Sure::Part)), ("场，负", false, Some(Sure::Part)), ("场 负", false, Some(Sure::Part)),
             ("是 负", false, Some(Sure::All)), ("is 负", false, Some(Sure::All)), ("김영하 ", false, Some(Sure::Part)), ("負の", false, Some(Sure::All)), ("плюс-минус ", false, Some(Sure::Part)), ("the minus: ", false, None),
         ] {
@@ -321,6 +353,9 @@ mod tests {
         for word in INSTEAD {
             assert_eq!(crate::link(&format!(" it is {word} ")), crate::Link::Not, "{word}");
         }
+        for word in DENIED {
+            assert_eq!(read(format!("It: **5** {word}")).sure, Sure::Part, "{word}");
+        }
         for word in DIGITS {
             assert!(precision("rounded to ", &format!(" {word} places")), "{word}");
         }
@@ -355,6 +390,11 @@ mod tests {
             ("moreover ", "", None),
             ("至少有", "个", Some(Bound::Least)),
             ("没有", "个", None),
+            ("不大于", "", Some(Bound::Most)),
+            ("not less than ", "", Some(Bound::Least)),
+            ("pas plus de ", "", Some(Bound::Most)),
+            ("не более ", "", Some(Bound::Most)),
+            ("No, more than ", "", Some(Bound::Above)),
             ("", "人以上です", Some(Bound::Least)),
             ("", "개 이하", Some(Bound::Most)),
             ("", "人。以上", None),

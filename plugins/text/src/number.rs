@@ -1,7 +1,7 @@
 //! Numbers as they are written in prose.
 
 use crate::numeral::{Reader, CURRENCIES};
-use crate::{bound, joins_numbers, lower, minus, negated, operated, precision, Bound};
+use crate::{bound, denied_before, joins_numbers, lower, minus, negated, operated, precision, Bound};
 use rubric_host_sdk::Value;
 use std::borrow::Cow;
 
@@ -66,7 +66,7 @@ pub fn link(between: &str) -> Link {
     let mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | ',' | '(' | '\\' | '/');
     let rest = between.trim_matches(mark);
     // Other signs say nothing.
-    if !rest.ends_with(|c: char| c == '=' || c.is_alphabetic()) {
+    if !rest.ends_with(|c: char| c.is_alphabetic() || matches!(c, '=' | '\u{e48}')) {
         return Link::Other;
     }
     let rest = lower(rest);
@@ -141,10 +141,10 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 between_two = trimmed.ends_with("between");
                 // 3 point 5, {1 \over 2}
                 let joined = !found.is_empty() && matches!(bare, "point" | "over" | "\\over" | "divided by");
-                if number.sure == Sure::All && (joined || reader.symbolic(from, end, before) || reader.formula(end, before) || reader.raised(from, end) || operated(&lower, after) || names(before, after)) {
+                if number.sure == Sure::All && (denied_before(after) || joined || reader.symbolic(from, end, before) || reader.formula(end, before) || reader.raised(from, end) || operated(&lower, after) || names(before, after)) {
                     number.sure = Sure::Part;
                 }
-                match minus(&lower, !found.is_empty()) {
+                match minus(before, !found.is_empty()) {
                     Some(_) if after.starts_with(" times") => number.sure = Sure::Part, // a test that was negative 5 times
                     Some(Sure::All) => number.negate(),
                     Some(sure) => number.sure = sure,
