@@ -93,8 +93,11 @@ func configShow(p *program) error {
 			t.row(s.Key, orDash(s.Value), s.Source)
 		}
 	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
 	p.say("all other settings are at the default; --json shows them")
-	return t.Flush()
+	return nil
 }
 
 // list returns the settings of all commands, each key once, sorted.
