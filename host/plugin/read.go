@@ -354,6 +354,8 @@ func fileFault(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fault.New(fault.NotFound, "%s: no such file or directory", path)
+	case strings.Contains(err.Error(), "not a directory"):
+		return fault.WithHint(fault.New(fault.Invalid, "%s: %w", path, err), "name the directory that the plugin is in")
 	case strings.Contains(err.Error(), "escapes from parent"):
 		return fault.WithHint(fault.New(fault.Refused, "%s is a link that leaves the plugin directory", path), "copy the file that it points at into the directory")
 	}
