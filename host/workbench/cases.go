@@ -16,7 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/rubric"
-	"github.com/rubric-host/rubric-host/host/xslices"
+	"github.com/rubric-host/rubric-host/host/scorer"
 )
 
 // A Case is a call and its expected answer: a line of the file
@@ -47,35 +47,44 @@ const maxCaseLine = 4 << 20
 // names every line that is wrong.
 func ReadCases(name string, text []byte) ([]Case, error) {
 	var out []Case
-	var problems []error
+	var bad diag.List
 	lines := file.NewLines(bytes.NewReader(text), maxCaseLine)
 	for n := 1; ; n++ {
 		line, size, end := lines.Next()
+		at := diag.Pos{File: name, Line: n, Column: 1}
 		switch {
 		case size > maxCaseLine+1:
-			problems = append(problems, fmt.Errorf("%s:%d: the line has %d bytes; at most %d are read", name, n, size, maxCaseLine))
+			bad.Add(diag.Diagnostic{Code: "case-invalid", Pos: at, Message: fmt.Sprintf("the line has %d bytes; at most %d are read", size, maxCaseLine)})
 		case len(bytes.TrimSpace(line)) > 0:
-			c, err := readCase(bytes.Clone(line), diag.Pos{File: name, Line: n, Column: 1})
-			if err != nil {
-				problems = append(problems, fmt.Errorf("%s:%d: %w", name, n, err))
-				break
+			switch c, err := readCase(bytes.Clone(line), at); {
+			case err == nil:
+				out = append(out, *c)
+			case diag.In(err) != nil:
+				bad = append(bad, diag.In(err)...)
+			default:
+				bad.Add(diag.Diagnostic{Code: "case-invalid", Pos: at, Message: err.Error(), Hint: fault.OwnHint(err)})
 			}
-			out = append(out, *c)
 		}
 		if end != nil { // of a text in memory: its end
 			break
 		}
 	}
-	if len(problems) > 0 {
-		return nil, fault.New(fault.Invalid, "%s", fault.First(20, xslices.Map(problems, error.Error), "\n"))
-	}
-	return out, nil
+	return out, bad.Err()
+}
+
+// caseForm is how a case is written, its criterion included.
+var caseForm = scorer.LineForm{
+	Keys: map[string]string{
+		"name": "text", "export": "text", "case": "an object", "config": "an object", "criterion": "an object", "expect": "an object", "tolerance": "a number",
+		"id": "text", "text": "text", "levels": "a list", "label": "text", "description": "text", "score": "a number",
+	},
+	Hint: "write an object with name, export, case, config, criterion, expect and tolerance",
 }
 
 func readCase(line []byte, place diag.Pos) (*Case, error) {
 	c := new(Case)
-	if err := json.Unmarshal(line, c, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fault.WithHint(fault.New(fault.Invalid, "%w", err), "a line is an object with name, export, case, config, criterion, expect and tolerance")
+	if bad := caseForm.Read(line, c); bad != nil {
+		return nil, fault.WithHint(fault.New(fault.Invalid, "%s", bad.Message), "%s", bad.Hint)
 	}
 	switch {
 	case c.Case.Kind() != '{':

@@ -228,10 +228,13 @@ func TestRun_HoldsCasesToTheClassTheyExpect(t *testing.T) {
 func TestRun_NamesLinesThatAreNotCases(t *testing.T) {
 	for _, tt := range []struct{ name, line, want string }{
 		{"not JSON", `nonsense`, "cases.jsonl:1"},
-		{"a key that is not known", `{"name":"a","case":{},"expects":{}}`, "expects"},
+		{"a key that is not known", `{"name":"a","case":{},"expects":{}}`, "unknown key \"expects\" [case-invalid]\n\thint: did you mean \"expect\"?"},
+		{"a key of the criterion that is not known", `{"name":"a","case":{},"expect":{"score":1},"criterion":{"txt":"x"}}`, `did you mean "text"`},
+		{"a value of another type", `{"name":"a","case":{},"expect":{"score":1},"tolerance":"1"}`, "tolerance is text, not a number"},
+		{"a list", `[1]`, "the line is a list, not an object"},
 		{"no case", `{"name":"a","expect":{"score":1}}`, "case must be an object"},
 		{"nothing expected", `{"name":"a","case":{}}`, "expect is missing"},
-		{"an answer's key with a letter changed", `{"name":"a","case":{},"expect":{"scoer":1}}`, `"scoer"`},
+		{"an answer's key with a letter changed", `{"name":"a","case":{},"expect":{"scoer":1}}`, `did you mean "score"`},
 		{"a class that there is not", `{"name":"a","case":{},"expect":{"class":"fule"}}`, `class is "fule"`},
 		{"a class that depends on the machine", `{"name":"a","case":{},"expect":{"class":"deadline"}}`, `class is "deadline"`},
 		{"a class that is not text", `{"name":"a","case":{},"expect":{"class":1}}`, "class is 1"},
