@@ -317,6 +317,9 @@ func (b *builder) find(m *rubric.Metric) (plugin.Scorer, error) {
 	if here := ported[m.Plugin]; here != "" && fault.Is(err, fault.NotFound) {
 		return b.o.Catalog.Find(here, m.Export)
 	}
+	if strings.Contains(m.Plugin, "/") && fault.Is(err, fault.NotFound) {
+		err = fault.WithHint(err, "write a path as ./%s", m.Plugin)
+	}
 	return s, err
 }
 

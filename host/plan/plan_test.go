@@ -164,6 +164,7 @@ func TestBuild_RefusesWhatCannotBeBound(t *testing.T) {
 		class fault.Class
 		want  []string
 	}{
+		{"a directory without ./", of(metric("m", rubric.Metric{Plugin: "a/b"})), fault.NotFound, []string{`no plugin "a/b"`, "write a path as ./a/b"}},
 		{"a plugin that is not there", of(metric("m", rubric.Metric{Plugin: "blue"})), fault.NotFound, []string{`rubric "r": criterion "m": no plugin "blue"`, `did you mean "bleu"?`}},
 		{"an export that is not there", of(metric("m", rubric.Metric{Plugin: "rouge", Export: "rouge9"})), fault.NotFound, []string{`plugin "rouge" has no export "rouge9"`, `did you mean`}},
 		{"an export that two have", of(metric("m", rubric.Metric{Plugin: "shared"})), fault.NotFound, []string{"text, words"}},
