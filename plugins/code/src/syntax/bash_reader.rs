@@ -138,9 +138,20 @@ impl<'t> Reader<'t> {
         words.iter().any(|w| self.is(w))
     }
 
+    /// Takes a word, if it is at this place.
+    fn take_word(&mut self, word: &str) -> bool {
+        let is = self.is(word);
+        self.at += if is { word.len() } else { 0 };
+        is
+    }
+
+    /// What is at this place is an error, unless what was wanted has been found.
+    fn need(&mut self, found: bool) -> Read {
+        if found { Ok(()) } else { self.unexpected() }
+    }
+
     fn expect(&mut self, word: &str) -> Read {
-        if self.is(word) {
-            self.at += word.len();
+        if self.take_word(word) {
             Ok(())
         } else if self.at >= self.bytes.len() {
             Err(Fault::Syntax(self.at, self.at, format!("expected {word}, found the end")))
@@ -200,19 +211,13 @@ impl<'t> Reader<'t> {
     fn pipeline(&mut self) -> Read<bool> {
         loop {
             self.blank();
-            if self.is("!") {
-                self.at += 1;
-            } else if self.is("time") {
-                self.at += 4;
+            if self.take_word("time") {
                 self.blank();
-                if self.is("-p") {
-                    self.at += 2;
+                if self.take_word("-p") {
                     self.blank();
                 }
-                if self.is("--") {
-                    self.at += 2;
-                }
-            } else {
+                self.take_word("--");
+            } else if !self.take_word("!") {
                 break;
             }
             self.blank();
@@ -236,8 +241,7 @@ impl<'t> Reader<'t> {
         if self.is_any(&ENDS) || self.is_any(&["in", "!", "]]"]) {
             return self.unexpected();
         }
-        if self.is("function") {
-            self.at += 8;
+        if self.take_word("function") {
             self.blank();
             self.required()?;
             self.blank();
@@ -250,8 +254,7 @@ impl<'t> Reader<'t> {
             }
             return self.body();
         }
-        if self.is("coproc") {
-            self.at += 6;
+        if self.take_word("coproc") {
             self.blank();
             if self.compound()? {
                 return self.redirected();
@@ -297,14 +300,12 @@ impl<'t> Reader<'t> {
                 self.list(false)?;
                 self.expect("then")?;
                 self.list(false)?;
-                while self.is("elif") {
-                    self.at += 4;
+                while self.take_word("elif") {
                     self.list(false)?;
                     self.expect("then")?;
                     self.list(false)?;
                 }
-                if self.is("else") {
-                    self.at += 4;
+                if self.take_word("else") {
                     self.list(false)?;
                 }
                 self.expect("fi")?;
@@ -331,18 +332,14 @@ impl<'t> Reader<'t> {
         if self.at >= self.bytes.len() {
             return self.open(from, what);
         }
-        if self.take(what) {
-            Ok(())
-        } else {
-            self.unexpected()
-        }
+        let closed = self.take(what);
+        self.need(closed)
     }
 
     /// `do ... done`, or `{ ... }` behind for and select.
     fn loop_body(&mut self, braces: bool) -> Read {
         let from = self.at;
-        if braces && self.is("{") {
-            self.at += 1;
+        if braces && self.take_word("{") {
             self.list(false)?;
             return self.close("}", from);
         }
@@ -373,8 +370,7 @@ impl<'t> Reader<'t> {
             return self.loop_body(true);
         }
         self.newlines();
-        if self.is("in") {
-            self.at += 2;
+        if self.take_word("in") {
             self.blank();
             while self.word(false)? {
                 self.blank();
@@ -406,9 +402,8 @@ impl<'t> Reader<'t> {
                     break;
                 }
             }
-            if !self.take(")") {
-                return self.unexpected();
-            }
+            let closed = self.take(")");
+            self.need(closed)?;
             self.list(true)?;
             if self.is("esac") {
                 break;
@@ -435,11 +430,8 @@ impl<'t> Reader<'t> {
     fn parentheses(&mut self) -> Read {
         self.at += 1;
         self.blank();
-        if self.take(")") {
-            Ok(())
-        } else {
-            self.unexpected()
-        }
+        let closed = self.take(")");
+        self.need(closed)
     }
 
     /// The body of a function.
@@ -519,11 +511,8 @@ impl<'t> Reader<'t> {
     }
 
     fn required(&mut self) -> Read {
-        if self.word(false)? {
-            Ok(())
-        } else {
-            self.unexpected()
-        }
+        let found = self.word(false)?;
+        self.need(found)
     }
 
     /// A word, if there is one. `assigning`: it may be an assignment of an array.
@@ -593,26 +582,8 @@ impl<'t> Reader<'t> {
                 }
                 self.at += 1;
             }
-            b'`' => {
-                self.at += 1;
-                while self.peek() != b'`' {
-                    if self.at >= self.bytes.len() {
-                        return self.open(from, "`");
-                    }
-                    self.at += if self.peek() == b'\\' { 2 } else { 1 };
-                }
-                self.at += 1;
-            }
-            b'$' if next == b'\'' && !double => {
-                self.at += 2;
-                while self.peek() != b'\'' {
-                    if self.at >= self.bytes.len() {
-                        return self.open(from, "'");
-                    }
-                    self.at += if self.peek() == b'\\' { 2 } else { 1 };
-                }
-                self.at += 1;
-            }
+            b'`' => self.quoted(1, b'`', "`")?,
+            b'$' if next == b'\'' && !double => self.quoted(2, b'\'', "'")?,
             b'$' if self.starts("$((") => {
                 self.at += 3;
                 if let Some(&end) = self.ends.get(&from) {
@@ -646,6 +617,20 @@ impl<'t> Reader<'t> {
             _ => self.at += 1,
         }
         self.at = self.at.min(self.bytes.len());
+        Ok(())
+    }
+
+    /// From an opening mark of so many bytes to the mark that closes, which may stand behind a backslash within.
+    fn quoted(&mut self, open: usize, mark: u8, what: &str) -> Read {
+        let from = self.at;
+        self.at += open;
+        while self.peek() != mark {
+            if self.at >= self.bytes.len() {
+                return self.open(from, what);
+            }
+            self.at += if self.peek() == b'\\' { 2 } else { 1 };
+        }
+        self.at += 1;
         Ok(())
     }
 
@@ -704,8 +689,7 @@ impl<'t> Reader<'t> {
             self.newlines();
             return Ok(());
         }
-        if self.is("!") {
-            self.at += 1;
+        if self.take_word("!") {
             return self.deeper(Self::term);
         }
         self.required()?;
