@@ -247,11 +247,7 @@ impl Machine for Clike {
                 }
             }
             State::AfterParameters => after_parameters(stack, at, token, context),
-            State::Throw => {
-                if stack.brackets(at, "(", ")", token) {
-                    stack.next(at, State::AfterParameters);
-                }
-            }
+            State::Throw => stack.skip(at, "(", ")", token, State::AfterParameters),
             State::Throws => until(stack, at, &[";", "{"], token, State::AfterParameters, context),
             State::Noexcept => {
                 stack.next(at, if token == "(" { State::Throw } else { State::AfterParameters });
@@ -266,16 +262,8 @@ impl Machine for Clike {
             }
             State::Initializer if token == "(" => until(stack, at, &["("], token, State::Value, context),
             State::Initializer => until(stack, at, &["{"], token, State::BracedValue, context),
-            State::Value => {
-                if stack.brackets(at, "(", ")", token) {
-                    stack.next(at, State::Initializers);
-                }
-            }
-            State::BracedValue => {
-                if stack.brackets(at, "{", "}", token) {
-                    stack.next(at, State::Initializers);
-                }
-            }
+            State::Value => stack.skip(at, "(", ")", token, State::Initializers),
+            State::BracedValue => stack.skip(at, "{", "}", token, State::Initializers),
             State::Entering => {
                 context.confirm_new_function();
                 stack.next_with(at, State::Body, token, context);
@@ -285,16 +273,8 @@ impl Machine for Clike {
                 stack.sub(at, body(true), Some(Then::EndOfBody));
                 give(stack, at, token, context);
             }
-            State::Body => {
-                if stack.brackets(at, "{", "}", token) {
-                    stack.next(at, State::Global);
-                }
-            }
-            State::Attribute => {
-                if stack.brackets(at, "[", "]", token) {
-                    stack.next(at, State::AfterParameters);
-                }
-            }
+            State::Body => stack.skip(at, "{", "}", token, State::Global),
+            State::Attribute => stack.skip(at, "[", "]", token, State::AfterParameters),
             State::LambdaCheck => stack.next(at, match token {
                 "]" => State::LambdaParameters,
                 "[" => State::Attribute,
@@ -355,11 +335,7 @@ impl Machine for Clike {
                     stack.next(at, State::Global);
                 }
             },
-            State::DecoratorArguments => {
-                if stack.brackets(at, "(", ")", token) {
-                    stack.next(at, State::Global);
-                }
-            }
+            State::DecoratorArguments => stack.skip(at, "(", ")", token, State::Global),
             State::Class => {
                 let own = &mut stack.levels[at].own;
                 if token == "{" {

@@ -55,11 +55,7 @@ impl Machine for GoLike {
             },
             State::Type => stack.next(at, State::AfterType),
             State::AfterType => stack.next(at, if matches!(token, "struct" | "interface") { State::TypeBody } else { State::Global }),
-            State::TypeBody => {
-                if stack.brackets(at, "{", "}", token) {
-                    stack.next(at, State::Global);
-                }
-            }
+            State::TypeBody => stack.skip(at, "{", "}", token, State::Global),
             State::Name => match token {
                 "`" => {}
                 "(" => return stack.next_with(at, if context.is_inner() { State::Parameters } else { State::Receiver }, token, context),
@@ -82,9 +78,7 @@ impl Machine for GoLike {
                     (true, _) => ("[", "]"),
                     _ => ("<", ">"),
                 };
-                if stack.brackets(at, open, shut, token) {
-                    stack.next(at, State::Declaration);
-                }
+                stack.skip(at, open, shut, token, State::Declaration);
             }
             State::Receiver => {
                 let closed = stack.brackets(at, "(", ")", token);

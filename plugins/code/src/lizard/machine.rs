@@ -103,6 +103,13 @@ impl<M: Machine> Stack<M> {
         level.brackets == 0
     }
 
+    /// Goes to a state where as many brackets are closed as are open.
+    pub fn skip(&mut self, at: usize, open: &str, shut: &str, token: &str, next: M::State) {
+        if self.brackets(at, open, shut, token) {
+            self.next(at, next);
+        }
+    }
+
     /// Whether no bracket is open.
     pub fn closed(&self, at: usize) -> bool {
         self.levels[at].brackets == 0
