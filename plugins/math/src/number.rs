@@ -9,7 +9,8 @@ pub struct Ratio {
     pub under: i128,
 }
 
-fn common(mut a: i128, mut b: i128) -> i128 {
+/// The greatest common divisor.
+pub fn common(mut a: i128, mut b: i128) -> i128 {
     while b != 0 {
         (a, b) = (b, a % b);
     }

@@ -1,7 +1,7 @@
 //! Expressions from their tokens: sums, products, powers, functions, commands.
 
 use crate::expr::Expr;
-use crate::number::Ratio;
+use crate::number::{common, Ratio};
 use crate::parse::{outside, split, Read, Reader};
 use crate::tokens::Token;
 
@@ -402,14 +402,8 @@ impl Reader {
         let found = if matches!(name, "max" | "min") {
             values.into_iter().reduce(|a, b| if (a.double() < b.double()) == (name == "max") { b } else { a })
         } else {
-            let divisor = |mut a: i128, mut b: i128| {
-                while b != 0 {
-                    (a, b) = (b, a % b);
-                }
-                a.abs()
-            };
             let whole: Option<Vec<i128>> = values.into_iter().map(|v| v.integer().filter(|n| *n > 0)).collect();
-            let joined = |a: i128, b: i128| if name == "gcd" { Some(divisor(a, b)) } else { (a / divisor(a, b)).checked_mul(b) };
+            let joined = |a: i128, b: i128| if name == "gcd" { Some(common(a, b)) } else { (a / common(a, b)).checked_mul(b) };
             whole.and_then(|w| w.into_iter().map(Some).reduce(|a, b| joined(a?, b?)).flatten()).and_then(|n| Ratio::new(n, 1))
         };
         found.map(|r| Expr::Ratio(r.over, r.under)).ok_or_else(unread)
