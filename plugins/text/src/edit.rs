@@ -254,6 +254,14 @@ fn strips<const SWAPS: bool>(rows: &[u32], columns: &[u32], kinds: usize) -> Opt
     if rows.is_empty() {
         return Some(columns.len());
     }
+    let edge = table::<SWAPS>(rows, columns, kinds, |_, _| {});
+    let (up, down) = edge.iter().fold((0, 0), |(u, d), e| (u + usize::from(e & UP), d + usize::from(e / DOWN & 1)));
+    Some(rows.len() + up - down)
+}
+
+/// The table in strips: `cells` sees where the cells of a strip's column are higher, and where they are lower, than
+/// those above them. The edge below the last row.
+fn table<const SWAPS: bool>(rows: &[u32], columns: &[u32], kinds: usize, mut cells: impl FnMut(u64, u64)) -> Vec<u8> {
     let mut masks = Masks(vec![0; kinds]);
     let mut edge = vec![UP; columns.len()];
     for strip in rows.chunks(64) {
@@ -279,11 +287,11 @@ fn strips<const SWAPS: bool>(rows: &[u32], columns: &[u32], kinds: usize) -> Opt
             let (hp, hn) = (hp << 1 | up, hn << 1 | down);
             vp = hn | !(d | hp);
             vn = hp & d;
+            cells(vp, vn);
         }
         masks.clear(strip);
     }
-    let (up, down) = edge.iter().fold((0, 0), |(u, d), e| (u + usize::from(e & UP), d + usize::from(e / DOWN & 1)));
-    Some(rows.len() + up - down)
+    edge
 }
 
 /// How often each operation occurs in an edit.
@@ -309,35 +317,16 @@ fn operations(rows: &[u32], columns: &[u32], kinds: usize) -> Option<Operations>
     }
     // Of each strip and column: where a cell is higher, and where it is lower, than
     // the one above it.
-    let mut table = Vec::with_capacity(height * columns.len());
-    let mut masks = Masks(vec![0; kinds]);
-    let mut edge = vec![UP; columns.len()];
-    for strip in rows.chunks(64) {
-        masks.set(strip);
-        let (mut vp, mut vn) = (u64::MAX, 0u64);
-        for (edge, &n) in edge.iter_mut().zip(columns) {
-            let eq = masks.0[n as usize];
-            let (up, down) = (u64::from(*edge & UP), u64::from(*edge / DOWN & 1));
-            let x = eq | down;
-            let d = (((x & vp).wrapping_add(vp)) ^ vp) | x | vn;
-            let hp = vn | !(d | vp);
-            let hn = d & vp;
-            *edge = (hp >> 63) as u8 | (hn >> 63) as u8 * DOWN;
-            let (hp, hn) = (hp << 1 | up, hn << 1 | down);
-            vp = hn | !(d | hp);
-            vn = hp & d;
-            table.push((vp, vn));
-        }
-        masks.clear(strip);
-    }
+    let mut cells = Vec::with_capacity(height * columns.len());
+    table::<false>(rows, columns, kinds, |higher, lower| cells.push((higher, lower)));
     let mut found = Operations::default();
     let (mut i, mut j) = (rows.len(), columns.len());
     while i > 0 && j > 0 {
         let (strip, bit) = ((i - 1) / 64 * columns.len(), (i - 1) % 64);
-        if table[strip + j - 1].0 >> bit & 1 == 1 {
+        if cells[strip + j - 1].0 >> bit & 1 == 1 {
             found.deletions += 1;
             i -= 1;
-        } else if j > 1 && table[strip + j - 2].1 >> bit & 1 == 1 {
+        } else if j > 1 && cells[strip + j - 2].1 >> bit & 1 == 1 {
             found.insertions += 1;
             j -= 1;
         } else {
