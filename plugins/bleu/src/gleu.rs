@@ -2,7 +2,7 @@
 
 use crate::tokenize::{self, tokens};
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
-use rubric_host_text::{counts, Counts, Segments};
+use rubric_host_text::{counts, or_answer, Counts, Segments};
 
 /// Matches, and the larger of the n-grams of the output and of the reference.
 #[derive(Clone, Copy, Default)]
@@ -35,11 +35,7 @@ pub fn gleu(request: &Request) -> Result<Answer> {
         return Err(Error::new(format!("min_len {least} is above max_len {most}")));
     }
     let tokenizer = crate::variants::tokenizer(&config, "13a")?;
-    let segments = match Segments::read(request)? {
-        Segments::None(answer) => return Ok(answer),
-        Segments::One(segment) => vec![segment],
-        Segments::Many(list) => list,
-    };
+    let segments = or_answer!(Segments::read(request)?).list;
     let mut sum = Sums::default();
     for (output, references) in segments {
         let text = tokenize::prepare(output, tokenizer);

@@ -15,7 +15,7 @@ mod variants;
 mod vectors_test;
 
 use rubric_host_sdk::{export, manifest, Answer, Request, Result};
-use rubric_host_text::Segments;
+use rubric_host_text::{or_answer, Segments};
 use settings::Settings;
 use stats::Stats;
 
@@ -29,12 +29,8 @@ export!(
 /// corpus of its own.
 fn bleu(request: &Request) -> Result<Answer> {
     let segments = Segments::read(request)?;
-    let settings = Settings::read(request, segments.is_corpus())?;
-    let segments = match segments {
-        Segments::None(answer) => return Ok(answer),
-        Segments::One(segment) => vec![segment],
-        Segments::Many(list) => list,
-    };
+    let settings = Settings::read(request, segments.as_ref().is_ok_and(|s| s.is_corpus))?;
+    let segments = or_answer!(segments).list;
     let mut sum = Stats::zero(settings.order);
     for (output, references) in segments {
         sum.add(&Stats::new(output, &references, &settings));

@@ -4,7 +4,7 @@
 use crate::tokenize::{self, tokens};
 use crate::variants::tokenizer;
 use rubric_host_sdk::{Answer, Object, Request, Result};
-use rubric_host_text::{Counts, Segments};
+use rubric_host_text::{or_answer, Counts, Segments};
 
 /// A segment's tokens.
 struct Segment<'t> {
@@ -17,11 +17,7 @@ struct Segment<'t> {
 pub fn nist(request: &Request) -> Result<Answer> {
     let config = request.config();
     let (order, tokenizer) = (config.count("n", 5, 1, 16)?, tokenizer(&config, "13a")?);
-    let segments = match Segments::read(request)? {
-        Segments::None(answer) => return Ok(answer),
-        Segments::One(segment) => vec![segment],
-        Segments::Many(list) => list,
-    };
+    let segments = or_answer!(Segments::read(request)?).list;
     let prepare = |text| tokenize::prepare(text, tokenizer);
     let texts: Vec<_> =
         segments.iter().map(|(o, list)| (prepare(o), list.iter().map(|r| prepare(r)).collect::<Vec<_>>())).collect();

@@ -5,7 +5,7 @@ use crate::settings::Tokenizer;
 use crate::stats::Matches;
 use crate::tokenize;
 use rubric_host_sdk::{Answer, Config, Error, Object, Request, Result};
-use rubric_host_text::{counts, Segments};
+use rubric_host_text::{counts, or_answer, Segments};
 
 /// The highest n-gram order that is accepted.
 const MAX_ORDER: usize = 16;
@@ -35,11 +35,7 @@ impl Matches {
 pub fn hf(request: &Request) -> Result<Answer> {
     let config = request.config();
     let (order, tokenizer) = (config.count("max_order", 4, 1, MAX_ORDER)?, tokenizer(&config, "13a")?);
-    let segments = match Segments::read(request)? {
-        Segments::None(answer) => return Ok(answer),
-        Segments::One(segment) => vec![segment],
-        Segments::Many(list) => list,
-    };
+    let segments = or_answer!(Segments::read(request)?).list;
     // Matches and n-grams by order, then the lengths of output and reference.
     let mut sums = vec![0; 2 * order + 2];
     for (output, references) in segments {
@@ -101,11 +97,11 @@ pub fn nltk(request: &Request) -> Result<Answer> {
         _ => return Err("unknown smoothing: use method0 to method7".into()),
     };
     let weights = weights(&config)?;
-    let (output, references) = match Segments::read(request)? {
-        Segments::None(answer) => return Ok(answer),
-        Segments::One(segment) => segment,
-        Segments::Many(_) => return Err("bleu_nltk scores one output, not a list".into()),
-    };
+    let mut segments = or_answer!(Segments::read(request)?);
+    if segments.is_corpus {
+        return Err("bleu_nltk scores one output, not a list".into());
+    }
+    let (output, references) = segments.list.swap_remove(0);
     // One order more, and five at least, for method5.
     let found = matches(output, &references, weights.len().max(5), tokenizer);
     let closest = found.references.iter().copied().min_by_key(|&r| (r.abs_diff(found.output), r)).unwrap_or(0);

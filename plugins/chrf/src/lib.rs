@@ -11,7 +11,7 @@ mod vectors_test;
 
 use grams::{Alphabet, Counts, Grams};
 use rubric_host_sdk::{export, manifest, Answer, Object, Request, Result};
-use rubric_host_text::{counts, lower, Counts as WordGrams, Overlap, References, Segments};
+use rubric_host_text::{counts, lower, or_answer, Counts as WordGrams, Overlap, References, Segments};
 use settings::Settings;
 use std::borrow::Cow;
 
@@ -27,11 +27,7 @@ struct Stats {
 
 fn chrf(request: &Request) -> Result<Answer> {
     let settings = Settings::read(request)?;
-    let segments = match Segments::read(request)? {
-        Segments::None(answer) => return Ok(answer),
-        Segments::One(segment) => vec![segment],
-        Segments::Many(list) => list,
-    };
+    let segments = or_answer!(Segments::read(request)?).list;
     let mut sum = Stats { orders: vec![[0; 3]; settings.orders()], references: References::default() };
     for (output, references) in segments {
         let Some(orders) = best(output, &references, &settings) else {

@@ -12,7 +12,7 @@ mod tokenize;
 mod vectors_test;
 
 use rubric_host_sdk::{export, manifest, Answer, Object, Request, Result};
-use rubric_host_text::{counts, edit::Pair, split, References, Segments};
+use rubric_host_text::{counts, edit::Pair, or_answer, split, References, Segments};
 use std::borrow::Cow;
 use tokenize::Tokenizer;
 
@@ -30,11 +30,7 @@ struct Stats {
 
 fn ter(request: &Request) -> Result<Answer> {
     let tokenizer = Tokenizer::read(&request.config())?;
-    let segments = match Segments::read(request)? {
-        Segments::None(answer) => return Ok(answer),
-        Segments::One(segment) => vec![segment],
-        Segments::Many(list) => list,
-    };
+    let segments = or_answer!(Segments::read(request)?).list;
     let mut sum = Stats::default();
     for (output, references) in segments {
         let Some((edits, length)) = fewest(output, &references, &tokenizer) else {

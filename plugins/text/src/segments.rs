@@ -6,40 +6,34 @@ use rubric_host_sdk::{Answer, Config, Error, Request, Result, Value};
 pub type Segment<'r> = (&'r str, Vec<&'r str>);
 
 /// What a request asks to score.
-pub enum Segments<'r> {
-    /// One output.
-    One(Segment<'r>),
-    /// A list of outputs with a list of references for each: a corpus.
-    Many(Vec<Segment<'r>>),
-    /// Nothing, and why.
-    None(Answer),
+pub struct Segments<'r> {
+    /// One, unless it is a corpus.
+    pub list: Vec<Segment<'r>>,
+    /// Whether the request has a list of outputs with a list of references for each.
+    pub is_corpus: bool,
 }
 
 impl<'r> Segments<'r> {
-    /// Reads the case, and checks the configuration's `level` against it.
-    pub fn read(request: &'r Request) -> Result<Self> {
+    /// Reads the case, or gives the answer to one that lacks something, and checks the configuration's `level` against it.
+    pub fn read(request: &'r Request) -> Result<std::result::Result<Self, Answer>> {
         let Some(output) = request.field("output") else {
-            return Ok(Segments::None(Answer::unscored("the case has no output")));
+            return Ok(Err(Answer::unscored("the case has no output")));
         };
-        let list = request.field("references").and_then(Value::as_array).unwrap_or(&[]);
-        if let Value::Array(outputs) = output {
-            level(&request.config(), true)?;
-            if list.is_empty() {
-                return Ok(Segments::None(Answer::unscored("the case has no references")));
+        let without = || Ok(Err(Answer::unscored("the case has no references")));
+        let Value::Array(outputs) = output else {
+            level(&request.config(), false)?;
+            let references = request.references()?;
+            if references.is_empty() {
+                return without();
             }
-            return many(outputs, list).map(Segments::Many);
+            return Ok(Ok(Segments { list: vec![(request.output()?.unwrap_or_default(), references)], is_corpus: false }));
+        };
+        level(&request.config(), true)?;
+        let list = request.field("references").and_then(Value::as_array).unwrap_or(&[]);
+        if list.is_empty() {
+            return without();
         }
-        level(&request.config(), false)?;
-        let references = request.references()?;
-        if references.is_empty() {
-            return Ok(Segments::None(Answer::unscored("the case has no references")));
-        }
-        Ok(Segments::One((request.output()?.unwrap_or_default(), references)))
-    }
-
-    /// Whether it is a corpus.
-    pub fn is_corpus(&self) -> bool {
-        matches!(self, Segments::Many(_))
+        Ok(Ok(Segments { list: many(outputs, list)?, is_corpus: true }))
     }
 }
 

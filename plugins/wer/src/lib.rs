@@ -7,7 +7,7 @@ mod transform;
 mod vectors_test;
 
 use rubric_host_sdk::{export, manifest, Answer, Object, Request, Result};
-use rubric_host_text::{counts, edit::Pair, Segments};
+use rubric_host_text::{counts, edit::Pair, or_answer, Segments};
 use transform::Transform;
 
 manifest!("../plugin.yaml");
@@ -127,11 +127,7 @@ fn wip(request: &Request) -> Result<Answer> {
 
 fn score(request: &Request, rate: Rate) -> Result<Answer> {
     let transform = Transform::read(request, rate == Rate::Cer)?;
-    let segments = match Segments::read(request)? {
-        Segments::None(answer) => return Ok(answer),
-        Segments::One(segment) => vec![segment],
-        Segments::Many(list) => list,
-    };
+    let segments = or_answer!(Segments::read(request)?).list;
     let mut sum = Counts::default();
     for (output, references) in segments {
         match best(output, &references, &transform) {
