@@ -20,11 +20,7 @@ pub fn think(request: &Request) -> Result<Answer> {
             Some(_) => None,
         },
     };
-    let answer = Answer::score(one_if(reason.is_none()));
-    Ok(match reason {
-        Some(why) => answer.reason(why),
-        None => answer,
-    })
+    Ok(Answer::score(one_if(reason.is_none())).reason(reason.unwrap_or_default()))
 }
 
 /// What is wrong with the part after the reasoning: one answer in tags, nothing else.
@@ -73,8 +69,7 @@ pub fn tool_call(request: &Request) -> Result<Answer> {
     }
     let mut details = Object::new();
     details.int("calls", calls).int("valid", valid);
-    let answer = Answer::score(one_if(calls > 0 && valid == calls)).details(details);
-    Ok(if reason.is_empty() { answer } else { answer.reason(reason) })
+    Ok(Answer::score(one_if(calls > 0 && valid == calls)).details(details).reason(reason))
 }
 
 /// Where the closing tag is: the first that is in no string of the JSON, else the first.

@@ -110,7 +110,7 @@ impl Answer {
         Answer::of(Outcome::Unscored(reason.into()))
     }
 
-    /// Adds why, for a person.
+    /// Adds why, for a person; an empty text is left out.
     pub fn reason(mut self, text: impl Into<String>) -> Self {
         self.reason = text.into();
         self
