@@ -2,6 +2,7 @@
 
 use crate::source::Code;
 use rubric_host_sdk::{Answer, Evidence};
+use rubric_host_tree::{Id, Tree};
 
 /// One finding. Positions are bytes of the code.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +41,13 @@ impl Findings {
             message.push_str("...");
         }
         self.list.push(Finding { rule, message, start, end });
+    }
+
+    /// Adds a finding about a node, if there is one.
+    pub fn at(&mut self, tree: &Tree, id: impl Into<Option<Id>>, rule: &'static str, message: impl Into<String>) {
+        if let Some(n) = id.into().map(|id| tree.node(id)) {
+            self.add(rule, n.start, n.end, message);
+        }
     }
 
     /// Sorts by place. Of several findings of one place, the first added comes first.

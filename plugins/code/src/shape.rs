@@ -59,7 +59,7 @@ pub fn part(tree: &Tree, id: Id) -> Part {
     match kind {
         "elif_clause" => return Part::ElseIf,
         "else_clause" => {
-            let else_if = tree.named_children(id).find(|&c| !tree.node(c).is_trivia()).is_some_and(|c| IFS.contains(&tree.kind(c)));
+            let else_if = tree.elements(id).next().is_some_and(|c| IFS.contains(&tree.kind(c)));
             return if else_if { Part::Other } else { Part::Else };
         }
         "boolean_operator" => return Part::Logic,
@@ -109,7 +109,7 @@ pub fn name<'t>(tree: &Tree<'t>, id: Id) -> &'t str {
         return tree.text(name);
     }
     if tree.kind(id) == "type_alias_statement" {
-        return tree.field(id, "left").map_or("", |t| tree.text(t));
+        return tree.field_text(id, "left");
     }
     if tree.kind(id) == "impl_item" {
         let of = tree.field(id, "type");
@@ -181,7 +181,7 @@ pub fn arity(tree: &Tree, function: Id) -> usize {
     });
     let Some(list) = list.filter(|&l| tree.kind(l) != "identifier") else { return usize::from(list.or(tree.field(function, "parameter")).is_some()) };
     let mut count = 0;
-    for (i, p) in tree.named_children(list).filter(|&p| !tree.node(p).is_trivia() && !matches!(tree.kind(p), "keyword_separator" | "positional_separator")).enumerate() {
+    for (i, p) in tree.elements(list).filter(|&p| !matches!(tree.kind(p), "keyword_separator" | "positional_separator")).enumerate() {
         let typed = || tree.kind(p) == "typed_parameter" && tree.named_children(p).next().is_some_and(|t| matches!(tree.text(t), "self" | "cls"));
         let this = || matches!(tree.kind(p), "self_parameter" | "receiver_parameter") || tree.field(p, "pattern").is_some_and(|t| matches!(tree.kind(t), "this" | "self")) || typed();
         if i == 0 && (matches!(tree.text(p), "self" | "cls" | "&self" | "&mut self" | "mut self" | "void") || this()) {
@@ -233,15 +233,14 @@ pub fn documented(tree: &Tree, id: Id) -> bool {
 
 /// Whether the first statement of a Python block is a plain string.
 pub fn docstring(tree: &Tree, block: Id) -> bool {
-    let children = |id| tree.named_children(id).filter(|&c| !tree.node(c).is_trivia());
-    let Some(first) = children(block).next() else { return false };
-    let Some(value) = children(first).next() else { return false };
+    let Some(first) = tree.elements(block).next() else { return false };
+    let Some(value) = tree.elements(first).next() else { return false };
     let plain = |s: Id| tree.kind(s) == "string" && tree.text(s).bytes().take_while(u8::is_ascii_alphabetic).all(|c| matches!(c, b'r' | b'R' | b'u' | b'U'));
     tree.kind(first) == "expression_statement"
-        && children(first).count() == 1
+        && tree.elements(first).count() == 1
         && match tree.kind(value) {
             "string" => plain(value),
-            "concatenated_string" => children(value).all(plain),
+            "concatenated_string" => tree.elements(value).all(plain),
             _ => false,
         }
 }

@@ -163,7 +163,7 @@ fn inside(language: &Language, snippets: &Snippets, text: &str, [before, after]:
     if tree.kind(parent) == "block" && language.name == "go" {
         parent = tree.named_children(parent).find(|&c| tree.kind(c) == "statement_list").unwrap_or(parent);
     }
-    let mut parts = tree.named_children(parent).filter(|&c| !tree.node(c).is_trivia() && tree.node(c).start >= before.len());
+    let mut parts = tree.elements(parent).filter(|&c| tree.node(c).start >= before.len());
     // Go: an expression that is a statement is a call or receives.
     let bare = |id: usize| {
         language.name == "go"

@@ -139,9 +139,19 @@ impl<'a> Tree<'a> {
         self.children(id).filter(|&c| self.nodes[c].named)
     }
 
+    /// The named children that are no trivia.
+    pub fn elements(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
+        self.named_children(id).filter(|&c| !self.nodes[c].is_trivia())
+    }
+
     /// The first child in a field.
     pub fn field(&self, id: Id, field: &str) -> Option<Id> {
         self.children(id).find(|&c| self.nodes[c].field == field)
+    }
+
+    /// The source of the first child in a field; empty: there is none.
+    pub fn field_text(&self, id: Id, field: &str) -> &'a str {
+        self.field(id, field).map_or("", |c| self.text(c))
     }
 
     /// The first child of a kind.

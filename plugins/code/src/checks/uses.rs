@@ -171,7 +171,7 @@ fn plain(tree: &Tree, id: Id) -> String {
     while at < end && name.len() < 500 {
         let n = tree.node(at);
         at = match n.kind {
-            "parenthesized_expression" | "sequence_expression" | "named_expression" | "await_expression" => tree.named_children(at).filter(|&c| !tree.node(c).is_trivia()).last().unwrap_or(n.last),
+            "parenthesized_expression" | "sequence_expression" | "named_expression" | "await_expression" => tree.elements(at).last().unwrap_or(n.last),
             // Types of TypeScript say nothing of the value in front of them.
             "as" | "satisfies" | "!" if TYPED.contains(&tree.kind(n.parent)) => tree.node(n.parent).last,
             "pointer_expression" => tree.field(at, "argument").unwrap_or(n.last), // (*f)(x) of C
@@ -206,7 +206,7 @@ fn member<'t>(tree: &Tree<'t>, id: Id) -> Option<(Id, &'t str)> {
         "subscript" => (tree.field(id, "value")?, tree.field(id, "subscript")?),
         "subscript_expression" => (tree.field(id, "object")?, tree.field(id, "index")?),
         "call" if tree.field(id, "function").is_some_and(|f| tree.text(f) == "getattr") => {
-            let mut arguments = tree.named_children(tree.field(id, "arguments")?).filter(|&c| !tree.node(c).is_trivia());
+            let mut arguments = tree.elements(tree.field(id, "arguments")?);
             (arguments.next()?, arguments.next()?)
         }
         _ => return None,
@@ -239,7 +239,7 @@ fn imported<'t>(tree: &Tree<'t>, id: Id, imports: impl Fn(&str) -> bool) -> Opti
     if !matches!(tree.kind(id), "call" | "call_expression") || !tree.field(id, "function").is_some_and(|f| imports(tree.text(f))) {
         return None;
     }
-    let first = tree.named_children(tree.field(id, "arguments")?).find(|&c| !tree.node(c).is_trivia())?;
+    let first = tree.elements(tree.field(id, "arguments")?).next()?;
     let value = if tree.kind(first) == "keyword_argument" { tree.field(first, "value")? } else { first };
     is_text(tree, value).then(|| module(tree, value))
 }
@@ -273,7 +273,7 @@ fn aliases<'t>(tree: &Tree<'t>) -> Aliases<'t> {
             }
             "import_declaration" => {
                 if let Some(path) = tree.child(id, "scoped_identifier").filter(|_| tree.child(id, "asterisk").is_none()) {
-                    let name = tree.field(path, "name").map_or("", |n| tree.text(n));
+                    let name = tree.field_text(path, "name");
                     let path = plain(tree, path);
                     bind(&mut map, name, path.strip_prefix("java.lang.").unwrap_or(&path).into());
                     bind(&mut map, name, name.into());
@@ -288,7 +288,7 @@ fn aliases<'t>(tree: &Tree<'t>) -> Aliases<'t> {
             }
             "assignment" | "named_expression" | "variable_declarator" | "assignment_expression" | "short_var_declaration" | "var_spec" | "let_declaration" => {
                 let (left, right) = ["left", "name", "pattern"].iter().zip(["right", "value", "value"]).find_map(|(l, r)| tree.field(id, l).zip(tree.field(id, r))).unwrap_or((id, id));
-                let each = |list| tree.named_children(list).filter(|&c| !tree.node(c).is_trivia()).collect::<Vec<_>>();
+                let each = |list| tree.elements(list).collect::<Vec<_>>();
                 let (mut lefts, mut rights) = (vec![left], vec![right]);
                 if let ("pattern_list" | "tuple_pattern" | "expression_list", "expression_list" | "tuple") | ("array_pattern", "array") = (tree.kind(left), tree.kind(right)) {
                     (lefts, rights) = (each(left), each(right));
@@ -378,7 +378,7 @@ fn used<'t>(tree: &Tree<'t>, argument: Id) -> Vec<(String, &'t str)> {
         let below = |id| tree.field(id, "path").map_or(before.clone(), |p| format!("{before}{}::", plain(tree, p)));
         match tree.kind(id) {
             "scoped_use_list" => open.extend(tree.field(id, "list").map(|list| (list, below(id)))),
-            "use_list" => open.extend(tree.named_children(id).filter(|&c| !tree.node(c).is_trivia()).map(|c| (c, before.clone()))),
+            "use_list" => open.extend(tree.elements(id).map(|c| (c, before.clone()))),
             "use_as_clause" => {
                 if let Some((path, alias)) = tree.field(id, "path").zip(tree.field(id, "alias")) {
                     let full = format!("{before}{}", plain(tree, path));

@@ -23,7 +23,7 @@ pub fn graphs(tree: &Tree, lines: &Lines) -> Vec<Object> {
                 continue;
             }
             "class_definition" => {
-                let name = tree.field(id, "name").map_or("", |n| tree.text(n));
+                let name = tree.field_text(id, "name");
                 if let Some(body) = tree.field(id, "body") {
                     push(tree, body, &format!("{class}{name}."), &mut rest);
                 }
@@ -36,7 +36,7 @@ pub fn graphs(tree: &Tree, lines: &Lines) -> Vec<Object> {
                 continue;
             }
             "function_definition" => {
-                let name = format!("{class}{}", tree.field(id, "name").map_or("", |n| tree.text(n)));
+                let name = format!("{class}{}", tree.field_text(id, "name"));
                 (name.clone(), name)
             }
             "if_statement" => (format!("{class}If {line}"), format!("If {line}")),

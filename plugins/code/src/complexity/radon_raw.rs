@@ -159,7 +159,7 @@ fn volume(tree: &Tree) -> f64 {
                 }
             }
             "function_definition" => {
-                let name = tree.field(id, "name").map_or("", |n| tree.text(n));
+                let name = tree.field_text(id, "name");
                 match tree.field(id, "body") {
                     Some(body) => {
                         around.push((tree.node(body).last, name));
@@ -178,7 +178,7 @@ fn volume(tree: &Tree) -> f64 {
             "union_type" => {
                 operator_count += 1;
                 operators.insert("|");
-                seen.extend(tree.named_children(id).filter(|&c| !tree.node(c).is_trivia()));
+                seen.extend(tree.elements(id));
             }
             "unary_operator" => {
                 operator_count += 1;
@@ -246,12 +246,12 @@ fn operand<'t>(tree: &Tree<'t>, id: Id) -> Operand<'t> {
     let text = tree.text(id);
     match tree.kind(id) {
         "parenthesized_expression" | "type" => {
-            let inner = tree.named_children(id).find(|&c| !tree.node(c).is_trivia());
+            let inner = tree.elements(id).next();
             inner.map_or(Operand::Node(id), |i| operand(tree, i))
         }
         "identifier" => Operand::Text(text.into()),
         "member_type" => Operand::Text(text.rsplit('.').next().unwrap_or("").trim().into()),
-        "attribute" => Operand::Text(tree.field(id, "attribute").map_or("", |a| tree.text(a)).into()),
+        "attribute" => Operand::Text(tree.field_text(id, "attribute").into()),
         "integer" => integer(text),
         "float" => float(text).unwrap_or(Operand::Node(id)),
         "true" => Operand::Integer("1".into()),
@@ -260,7 +260,7 @@ fn operand<'t>(tree: &Tree<'t>, id: Id) -> Operand<'t> {
         "ellipsis" => Operand::Word("..."),
         "string" => literal(tree, &[id]).unwrap_or(Operand::Node(id)),
         "concatenated_string" => {
-            let parts: Vec<Id> = tree.named_children(id).filter(|&c| !tree.node(c).is_trivia()).collect();
+            let parts: Vec<Id> = tree.elements(id).collect();
             literal(tree, &parts).unwrap_or(Operand::Node(id))
         }
         _ => Operand::Node(id),

@@ -21,12 +21,12 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
                 variadic(tree, id, findings);
             }
             "negated_type" if matches!(tree.kind(tree.node(id).parent), "parameter_declaration" | "variadic_parameter_declaration" | "const_spec" | "var_spec" | "field_declaration" | "function_declaration" | "method_declaration" | "func_literal" | "function_type") => {
-                findings.add("type", tree.node(id).start, tree.node(id).end, "~ stands in constraints only");
+                findings.at(tree, id, "type", "~ stands in constraints only");
             }
             "statement_list" | "block" => statements(tree, id, findings),
             kind => {
                 if let Some((rule, message)) = place(tree, id, kind) {
-                    findings.add(rule, tree.node(id).start, tree.node(id).end, message);
+                    findings.at(tree, id, rule, message);
                 }
             }
         }
@@ -105,7 +105,7 @@ fn variadic(tree: &Tree, id: Id, findings: &mut Findings) {
         // The grammar takes the first name of `a, b ...int` for a type.
         let another = tree.field(c, "name").is_some() && i > 0 && tree.field(list[i - 1], "name").is_none();
         if i + 1 < list.len() || another || tree.node(id).field == "result" {
-            findings.add("parameters", tree.node(c).start, tree.node(c).end, "only the last parameter is variadic");
+            findings.at(tree, c, "parameters", "only the last parameter is variadic");
         }
     }
 }
@@ -234,7 +234,7 @@ fn place(tree: &Tree, id: Id, kind: &str) -> Option<(&'static str, &'static str)
         "rune_literal" if tree.text(id) == "'\\\"'" => Some(("literal", "unknown escape")),
         "type_switch_statement" if tree.field(id, "alias").is_some_and(|a| tree.named_children(a).nth(1).is_some()) => Some(("switch", "a switch of types declares one name")),
         "escape_sequence" if !matches!(tree.text(id).as_bytes().get(1), Some(b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'\\' | b'"' | b'x' | b'u' | b'U' | b'0'..=b'7')) => Some(("literal", "unknown escape")),
-        "range_clause" if tree.field(id, "left").is_some_and(|l| tree.named_children(l).filter(|&c| !tree.node(c).is_trivia()).count() > 2) => Some(("range", "range has at most two variables")),
+        "range_clause" if tree.field(id, "left").is_some_and(|l| tree.elements(l).count() > 2) => Some(("range", "range has at most two variables")),
         "variadic_argument" if tree.named_children(tree.node(id).parent).any(|c| c > id && tree.node(c).parent == tree.node(id).parent && !tree.node(c).is_trivia()) => Some(("arguments", "... stands behind the last argument")),
         _ => None,
     }
@@ -253,9 +253,7 @@ fn no_character(escape: &str) -> bool {
 /// go and defer need a call.
 fn calls(tree: &Tree, id: Id, findings: &mut Findings) {
     let other = |c: Id| !matches!(tree.kind(c), "call_expression" | "type_conversion_expression" | "comment" | "ERROR");
-    if let Some(c) = tree.named_children(id).find(|&c| other(c)) {
-        findings.add("call", tree.node(c).start, tree.node(c).end, "expected a function call");
-    }
+    findings.at(tree, tree.named_children(id).find(|&c| other(c)), "call", "expected a function call");
 }
 
 /// The end of a line after some tokens is a semicolon. The grammar knows it where a statement may end; elsewhere
@@ -396,7 +394,7 @@ fn splits(tree: &Tree, around: Id, left: Id, b: Id) -> Split {
     match (kind, next) {
         ("func_literal", "{") if whole && tail => Split::Statements,
         ("composite_literal", "{") if whole && tail => {
-            let elements = tree.field(around, "body").map_or(0, |body| tree.named_children(body).filter(|&c| !tree.node(c).is_trivia()).count());
+            let elements = tree.field(around, "body").map_or(0, |body| tree.elements(body).count());
             match elements {
                 0 => Split::Statements,
                 1 => Split::Unknown,

@@ -19,9 +19,8 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     }
     super::spaces(tree, &['\u{b}'], findings);
     let types = |c: &Id| tree.kind(*c) == ";" || tree.kind(*c).ends_with("_declaration") && !matches!(tree.kind(*c), "package_declaration" | "import_declaration");
-    if let Some(late) = tree.children(ROOT).skip_while(|c| !types(c)).find(|&c| tree.kind(c) == "import_declaration") {
-        findings.add("import", tree.node(late).start, tree.node(late).end, "imports stand before the first type, and before a ; of its own");
-    }
+    let late = tree.children(ROOT).skip_while(|c| !types(c)).find(|&c| tree.kind(c) == "import_declaration");
+    findings.at(tree, late, "import", "imports stand before the first type, and before a ; of its own");
     for id in tree.below(ROOT) {
         let n = tree.node(id);
         java_places::node(tree, id, findings);
@@ -50,9 +49,8 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
             "local_variable_declaration" => local(tree, id, findings),
             "character_literal" if !tree.text(id).starts_with("'\\") && tree.text(id).chars().count() > 3 => findings.add("literal", n.start, n.end, "a literal of one character has one"),
             "constant_declaration" => {
-                if let Some(name) = tree.named_children(id).find(|&c| tree.kind(c) == "variable_declarator" && tree.field(c, "value").is_none()) {
-                    findings.add("declaration", tree.node(name).start, tree.node(name).end, "a field of an interface has a value");
-                }
+                let bare = tree.named_children(id).find(|&c| tree.kind(c) == "variable_declarator" && tree.field(c, "value").is_none());
+                findings.at(tree, bare, "declaration", "a field of an interface has a value");
             }
             "field_declaration" if tree.kind(tree.node(n.parent).parent) == "record_declaration" && !tree.child(id, "modifiers").is_some_and(|m| tree.child(m, "static").is_some()) => {
                 findings.add("declaration", n.start, n.end, "a field of a record is static");
@@ -87,7 +85,7 @@ fn statement(tree: &Tree, id: Id, findings: &mut Findings) {
             return;
         }
     }
-    if let Some(e) = tree.named_children(id).find(|&c| !tree.node(c).is_trivia()).filter(|&e| tree.kind(e) != "switch_expression") {
+    if let Some(e) = tree.elements(id).next().filter(|&e| tree.kind(e) != "switch_expression") {
         is_statement(tree, e, findings);
     }
 }
@@ -166,7 +164,7 @@ fn constructor(tree: &Tree, id: Id, findings: &mut Findings) {
     }
     let (Some(name), class) = (tree.field(id, "name"), tree.field(class, "name")) else { return };
     if class.is_none_or(|c| tree.text(c) != tree.text(name)) {
-        findings.add("type", tree.node(name).start, tree.node(name).end, "a method needs the type that it returns");
+        findings.at(tree, name, "type", "a method needs the type that it returns");
     }
 }
 
@@ -175,7 +173,7 @@ fn modifiers(tree: &Tree, id: Id, findings: &mut Findings) {
     let mut seen: Vec<&str> = Vec::new();
     for c in tree.children(id).filter(|&c| tree.text(c).bytes().all(|b| b.is_ascii_lowercase())) {
         if seen.contains(&tree.text(c)) {
-            findings.add("modifier", tree.node(c).start, tree.node(c).end, format!("{} is repeated", tree.text(c)));
+            findings.at(tree, c, "modifier", format!("{} is repeated", tree.text(c)));
         }
         seen.push(tree.text(c));
     }

@@ -34,7 +34,7 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
     }
     if n.kind == "modifiers" && is_type(parent) && matches!(tree.kind(tree.node(n.parent).parent), "block" | "constructor_body" | "switch_block_statement_group") {
         if let Some(m) = tree.children(id).find(|&c| matches!(tree.text(c), "static" | "public" | "private" | "protected" | "sealed" | "non-sealed")) {
-            findings.add("modifier", tree.node(m).start, tree.node(m).end, format!("a local type cannot be {}", tree.text(m)));
+            findings.at(tree, m, "modifier", format!("a local type cannot be {}", tree.text(m)));
         }
     }
 }
@@ -69,7 +69,7 @@ fn mixed(tree: &Tree, id: Id) -> bool {
 }
 
 fn default_alone(tree: &Tree, id: Id) -> bool {
-    let values: Vec<Id> = tree.named_children(id).filter(|&c| !tree.node(c).is_trivia()).collect();
+    let values: Vec<Id> = tree.elements(id).collect();
     let default = values.iter().position(|&c| tree.text(c) == "default");
     default.is_some_and(|at| at != 1 || tree.kind(values[0]) != "null_literal" || values.len() > 2)
 }

@@ -44,10 +44,6 @@ pub fn typescript(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()
 
 /// Types: reserved words as names, and a | or & without a type before it.
 fn types(tree: &Tree, id: Id, findings: &mut Findings) {
-    const RESERVED: [&str; 33] = [
-        "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else", "enum", "export", "extends", "finally", "for",
-        "function", "if", "import", "in", "instanceof", "new", "return", "super", "switch", "throw", "try", "typeof", "var", "void", "while", "with", "null",
-    ];
     let (n, parent) = (tree.node(id), tree.kind(tree.node(id).parent));
     // The elements of a tuple have any names.
     let tuple = || tree.kind(tree.node(tree.node(id).parent).parent).contains("tuple");
@@ -62,7 +58,8 @@ fn types(tree: &Tree, id: Id, findings: &mut Findings) {
         },
         _ => false,
     };
-    if named && RESERVED.contains(&tree.text(id)) || n.kind == "shorthand_property_identifier" && matches!(tree.text(id), "this" | "true" | "false") {
+    let values = n.kind == "shorthand_property_identifier" || !matches!(tree.text(id), "this" | "true" | "false");
+    if named && values && javascript_early::is_keyword(tree.text(id)) {
         findings.add("reserved", n.start, n.end, format!("{} is a reserved word", tree.text(id)));
     }
     let leads = |operator| tree.children(id).next().is_some_and(|c| tree.kind(c) == operator);
@@ -158,9 +155,8 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
         "arguments" | "object" | "object_pattern" | "object_type" | "tuple_type" | "export_clause" | "named_imports" => commas(tree, id, findings),
         "super" if !matches!(n.field, "object" | "function") => findings.add("super", n.start, n.end, "super stands before a member or a call"),
         "export_statement" if tree.child(id, "default").is_some() => {
-            if let Some(d) = tree.field(id, "declaration").filter(|&d| matches!(tree.kind(d), "lexical_declaration" | "variable_declaration")) {
-                findings.add("module", tree.node(d).start, tree.node(d).end, "export default takes an expression, a function or a class");
-            }
+            let variables = tree.field(id, "declaration").filter(|&d| matches!(tree.kind(d), "lexical_declaration" | "variable_declaration"));
+            findings.at(tree, variables, "module", "export default takes an expression, a function or a class");
         }
         "binary_expression" => coalescing(tree, id, findings),
         "method_definition" if tree.kind(n.parent) == "object" && ["static", "accessibility_modifier", "override_modifier", "readonly", "abstract"].iter().any(|m| tree.child(id, m).is_some())
@@ -189,9 +185,7 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
             let looser = |c: &Id| matches!(tree.kind(*c), "binary_expression" | "unary_expression" | "update_expression" | "await_expression" | "yield_expression"
                 | "assignment_expression" | "augmented_assignment_expression" | "arrow_function" | "ternary_expression");
             let value = tree.child(id, "extends_clause").unwrap_or(id); // TypeScript has one
-            if let Some(value) = tree.named_children(value).find(looser) {
-                findings.add("operand", tree.node(value).start, tree.node(value).end, "this expression needs parentheses after extends");
-            }
+            findings.at(tree, tree.named_children(value).find(looser), "operand", "this expression needs parentheses after extends");
         }
         _ => {}
     }
@@ -208,7 +202,7 @@ fn attributes(tree: &Tree, id: Id, findings: &mut Findings) {
     let mut seen = HashSet::new();
     for member in tree.child(id, "object").into_iter().flat_map(|o| tree.named_children(o)).filter(|&m| !tree.node(m).is_trivia()) {
         let n = tree.node(member);
-        let name = tree.field(member, "key").map_or("", |k| tree.text(k).trim_matches(['"', '\'']));
+        let name = tree.field_text(member, "key").trim_matches(['"', '\'']);
         if tree.field(member, "value").is_none_or(|v| tree.kind(v) != "string") || !seen.insert(name) {
             findings.add("module", n.start, n.end, "an attribute of an import is a name with a string, once");
         }
@@ -313,8 +307,7 @@ fn prototypes(tree: &Tree, id: Id, findings: &mut Findings) {
         let name = tree.text(key);
         if tree.kind(key) != "computed_property_name" && name.trim_matches(['"', '\'']) == "__proto__" {
             if seen {
-                let n = tree.node(key);
-                findings.add("prototype", n.start, n.end, "duplicate __proto__");
+                findings.at(tree, key, "prototype", "duplicate __proto__");
             }
             seen = true;
         }
@@ -324,8 +317,7 @@ fn prototypes(tree: &Tree, id: Id, findings: &mut Findings) {
 fn private(tree: &Tree, id: Id, findings: &mut Findings) {
     let name = javascript_early::spelled(tree.text(id));
     if tree.field(tree.node(id).parent, "object").is_some_and(|o| tree.kind(o) == "super") {
-        let n = tree.node(id);
-        findings.add("private", n.start, n.end, "super has no private names");
+        findings.at(tree, id, "private", "super has no private names");
     }
     let declared = tree.above(id).filter(|&a| tree.kind(a) == "class_body").any(|body| {
         tree.children(body).any(|member| {
@@ -333,8 +325,7 @@ fn private(tree: &Tree, id: Id, findings: &mut Findings) {
         })
     });
     if !declared {
-        let n = tree.node(id);
-        findings.add("private", n.start, n.end, format!("no class around has a field {}", name.unwrap_or_default()));
+        findings.at(tree, id, "private", format!("no class around has a field {}", name.unwrap_or_default()));
     }
 }
 
@@ -360,8 +351,7 @@ fn coalescing(tree: &Tree, id: Id, findings: &mut Findings) {
     for side in ["left", "right"] {
         let Some(e) = tree.field(id, side).filter(|&e| tree.kind(e) == "binary_expression") else { continue };
         if matches!((mine, operator(e)), ("??", "&&" | "||") | ("&&" | "||", "??")) {
-            let n = tree.node(id);
-            findings.add("coalescing", n.start, n.end, "?? needs parentheses next to && and ||");
+            findings.at(tree, id, "coalescing", "?? needs parentheses next to && and ||");
             return;
         }
     }
@@ -463,8 +453,7 @@ fn declarations(tree: &Tree, script: bool, strict: &[bool], findings: &mut Findi
             let Some(name) = tree.field(s, "name") else { continue };
             let known = [&scopes.lexical, &scopes.others].iter().any(|m| m.get(&ROOT).is_some_and(|names| names.contains(tree.text(name))));
             if !known {
-                let n = tree.node(name);
-                scopes.findings.add("module", n.start, n.end, format!("{} is exported and not declared", tree.text(name)));
+                scopes.findings.at(tree, name, "module", format!("{} is exported and not declared", tree.text(name)));
             }
         }
     }
@@ -486,8 +475,7 @@ impl Scopes<'_, '_> {
     }
 
     fn again(&mut self, name: Id) {
-        let n = self.tree.node(name);
-        self.findings.add("redeclared", n.start, n.end, format!("{} is already declared", self.tree.text(name)));
+        self.findings.at(self.tree, name, "redeclared", format!("{} is already declared", self.tree.text(name)));
     }
 
     fn lexical(&mut self, name: Id, scope: Id) {
@@ -530,8 +518,7 @@ impl Scopes<'_, '_> {
             let text = tree.text(name);
             let reserved = is_lexical && text == "let" || strict[name] && matches!(text, "eval" | "arguments");
             if reserved {
-                let n = tree.node(name);
-                self.findings.add("reserved", n.start, n.end, format!("{text} is reserved here"));
+                self.findings.at(tree, name, "reserved", format!("{text} is reserved here"));
             }
             if is_lexical {
                 self.lexical(name, scope);

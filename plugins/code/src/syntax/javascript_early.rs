@@ -112,9 +112,8 @@ fn is_loop(kind: &str) -> bool {
 }
 
 impl<'t> Rules<'t, '_> {
-    pub(super) fn add(&mut self, id: Id, rule: &'static str, message: impl Into<String>) {
-        let n = self.tree.node(id);
-        self.findings.add(rule, n.start, n.end, message);
+    pub(super) fn add(&mut self, id: impl Into<Option<Id>>, rule: &'static str, message: impl Into<String>) {
+        self.findings.at(self.tree, id, rule, message);
     }
 
     fn node(&mut self, id: Id, n: &Node) {
@@ -187,22 +186,15 @@ impl<'t> Rules<'t, '_> {
             "rest_pattern" => self.rest(id, n),
             "throw_statement" => self.one_line(id, "throw", 0),
             "binary_expression" if tree.child(id, "**").is_some() => {
-                if let Some(left) = tree.field(id, "left").filter(|&l| matches!(tree.kind(l), "unary_expression" | "await_expression" | "type_assertion")) {
-                    self.add(left, "exponent", "the base of ** needs parentheses");
-                }
+                let unary = tree.field(id, "left").filter(|&l| matches!(tree.kind(l), "unary_expression" | "await_expression" | "type_assertion"));
+                self.add(unary, "exponent", "the base of ** needs parentheses");
             }
             "new_expression" => {
                 let first = |c| std::iter::successors(Some(c), |&c| tree.field(c, "object")).last().unwrap_or(c);
-                if let Some(c) = tree.field(id, "constructor").filter(|&c| self.optional(c) || self.imports(first(c))) {
-                    self.add(c, "new", "new does not take ?. or import()");
-                }
+                self.add(tree.field(id, "constructor").filter(|&c| self.optional(c) || self.imports(first(c))), "new", "new does not take ?. or import()");
             }
             "call_expression" => self.call(id),
-            "switch_body" => {
-                if let Some(second) = tree.children(id).filter(|&c| tree.kind(c) == "switch_default").nth(1) {
-                    self.add(second, "switch", "more than one default");
-                }
-            }
+            "switch_body" => self.add(tree.children(id).filter(|&c| tree.kind(c) == "switch_default").nth(1), "switch", "more than one default"),
             "try_statement" if tree.field(id, "handler").is_none() && tree.field(id, "finalizer").is_none() => {
                 self.add(id, "try", "try needs catch or finally");
             }
@@ -218,7 +210,7 @@ impl<'t> Rules<'t, '_> {
 
     fn regex(&mut self, id: Id) {
         let tree = self.tree;
-        let flags = tree.field(id, "flags").map_or("", |f| tree.text(f));
+        let flags = tree.field_text(id, "flags");
         let bad = flags.char_indices().any(|(i, c)| !"dgimsuvy".contains(c) || flags[..i].contains(c)) || flags.contains('u') && flags.contains('v');
         if bad {
             return self.add(id, "regex", format!("invalid flags {flags}"));
@@ -467,7 +459,7 @@ impl<'t> Rules<'t, '_> {
     fn for_in(&mut self, id: Id) {
         let tree = self.tree;
         let of = tree.field(id, "operator").is_some_and(|o| tree.text(o) == "of");
-        let kind = tree.field(id, "kind").map_or("", |k| tree.text(k));
+        let kind = tree.field_text(id, "kind");
         let waits = tree.child(id, "await").is_some();
         if waits {
             let around = tree.above(id).find(|&a| is_function(tree.kind(a)));
@@ -475,9 +467,7 @@ impl<'t> Rules<'t, '_> {
                 self.add(id, "await", "for await needs of, and an async function");
             }
         }
-        if let Some(right) = tree.field(id, "right").filter(|&r| of && tree.kind(r) == "sequence_expression") {
-            self.add(right, "for", "for of takes one expression");
-        }
+        self.add(tree.field(id, "right").filter(|&r| of && tree.kind(r) == "sequence_expression"), "for", "for of takes one expression");
         let Some(left) = tree.field(id, "left") else { return };
         if kind.is_empty() {
             if of && (tree.text(left) == "let" || tree.text(left) == "async" && !waits) {

@@ -185,9 +185,8 @@ struct Rules<'t, 'f> {
 }
 
 impl Rules<'_, '_> {
-    fn add(&mut self, id: Id, rule: &'static str, message: impl Into<String>) {
-        let n = self.tree.node(id);
-        self.findings.add(rule, n.start, n.end, message);
+    fn add(&mut self, id: impl Into<Option<Id>>, rule: &'static str, message: impl Into<String>) {
+        self.findings.at(self.tree, id, rule, message);
     }
 
     fn since(&mut self, id: Id, minor: usize, what: &str) {
@@ -213,9 +212,7 @@ impl Rules<'_, '_> {
                 // The tree may be that of a text without the last comma.
                 let types = tree.named_children(id).take_while(|&c| tree.node(c).field == "value").last();
                 let comma = tree.child(id, ",").or(types.filter(|&t| tree.text[tree.node(t).end..].trim_start().starts_with(',')));
-                if let Some(comma) = comma.filter(|_| !several) {
-                    self.add(comma, "python2", "multiple exception types must be parenthesized; name the exception with as");
-                }
+                self.add(comma.filter(|_| !several), "python2", "multiple exception types must be parenthesized; name the exception with as");
             }
             "match_statement" => self.since(id, 10, "match"),
             "type_parameter" if n.field == "type_parameters" => self.since(id, 12, "a list of type parameters"),
@@ -253,7 +250,7 @@ impl Rules<'_, '_> {
                 let Some(left) = tree.field(id, "left") else { return };
                 let mut target = left;
                 while tree.kind(target) == "tuple_pattern" && tree.child(target, ",").is_none() { // parentheses
-                    let Some(inner) = tree.named_children(target).find(|&c| !tree.node(c).is_trivia()) else { break };
+                    let Some(inner) = tree.elements(target).next() else { break };
                     target = inner;
                 }
                 if !matches!(tree.kind(target), "identifier" | "attribute" | "subscript" | "parenthesized_expression") {
@@ -352,9 +349,7 @@ impl Rules<'_, '_> {
     /// Before 3.12 the expression of an f-string was a part of its token.
     fn interpolation(&mut self, id: Id, n: &Node) {
         let tree = self.tree;
-        if let Some(lambda) = tree.field(id, "expression").filter(|&e| tree.kind(e) == "lambda") {
-            self.add(lambda, "string", "a lambda in an f-string needs parentheses");
-        }
+        self.add(tree.field(id, "expression").filter(|&e| tree.kind(e) == "lambda"), "string", "a lambda in an f-string needs parentheses");
         if self.minor >= 12 {
             return;
         }
@@ -375,9 +370,7 @@ impl Rules<'_, '_> {
         let sort = |s: Id| (has(s, b'b'), has(s, b't'));
         let mut strings = tree.named_children(id).filter(|&c| tree.kind(c) == "string");
         if let Some(first) = strings.next() {
-            if let Some(other) = strings.find(|&s| sort(s) != sort(first)) {
-                self.add(other, "string", "bytes, text and templates cannot be concatenated");
-            }
+            self.add(strings.find(|&s| sort(s) != sort(first)), "string", "bytes, text and templates cannot be concatenated");
         }
     }
 
@@ -421,7 +414,7 @@ impl Rules<'_, '_> {
                     continue; // a bare * before it is still without a name
                 }
                 "positional_separator" => {
-                    if tree.named_children(id).find(|&c| !tree.node(c).is_trivia()) == Some(p) {
+                    if tree.elements(id).next() == Some(p) {
                         self.add(p, "parameters", "a parameter must precede /");
                     }
                     if slash || star {
@@ -436,9 +429,7 @@ impl Rules<'_, '_> {
             }
             bare = None;
         }
-        if let Some(star) = bare {
-            self.add(star, "parameters", "named parameters must follow a bare *");
-        }
+        self.add(bare, "parameters", "named parameters must follow a bare *");
     }
 
     fn arguments(&mut self, id: Id) {
@@ -448,7 +439,7 @@ impl Rules<'_, '_> {
         for a in tree.named_children(id) {
             match tree.kind(a) {
                 "keyword_argument" => {
-                    let name = tree.field(a, "name").map_or("", |n| tree.text(n));
+                    let name = tree.field_text(a, "name");
                     if !names.insert(name) && self.minor < 9 {
                         self.add(a, "arguments", format!("keyword argument {name} repeated"));
                     }
@@ -499,7 +490,7 @@ fn columns(white: &str) -> (usize, usize) {
 /// The statements of a block are indented alike, and more than what they belong to.
 fn block(tree: &Tree, id: Id, findings: &mut Findings) {
     let n = tree.node(id);
-    let mut statements = tree.named_children(id).filter(|&c| !tree.node(c).is_trivia()).peekable();
+    let mut statements = tree.elements(id).peekable();
     let root = id == ROOT;
     if statements.peek().is_none() {
         if !root && tree.kind(n.parent) != "ERROR" {

@@ -6,23 +6,22 @@ use rubric_host_tree::{Id, Node, Tree};
 
 /// The rules of one node.
 pub fn node(tree: &Tree, id: Id, n: &Node, minor: usize, findings: &mut Findings) {
-    let mut add = |at: Id, rule, message: &str| findings.add(rule, tree.node(at).start, tree.node(at).end, message);
     let parent = tree.kind(n.parent);
     match n.kind {
-        "list_splat" if !starred(tree, id) => add(id, "unpacking", "* cannot be used here"),
-        "dictionary_splat" if n.field != "body" && !matches!(parent, "argument_list" | "dictionary" | "ERROR") => add(id, "unpacking", "** cannot be used here"),
+        "list_splat" if !starred(tree, id) => findings.at(tree, id, "unpacking", "* cannot be used here"),
+        "dictionary_splat" if n.field != "body" && !matches!(parent, "argument_list" | "dictionary" | "ERROR") => findings.at(tree, id, "unpacking", "** cannot be used here"),
         "dictionary_splat" if parent == "dictionary" && tree.named_children(id).any(|c| matches!(tree.kind(c), "lambda" | "conditional_expression" | "not_operator" | "boolean_operator" | "comparison_operator")) => {
-            add(id, "operand", "the operand of ** needs parentheses here");
+            findings.at(tree, id, "operand", "the operand of ** needs parentheses here");
         }
-        "named_expression" if !named(tree, id) => add(id, "walrus", ":= needs parentheses here"),
-        "constrained_type" if parameter_list(tree, id).is_none() && !in_subscript(tree, n.parent) => add(id, "type", "expected one type, found :"),
+        "named_expression" if !named(tree, id) => findings.at(tree, id, "walrus", ":= needs parentheses here"),
+        "constrained_type" if parameter_list(tree, id).is_none() && !in_subscript(tree, n.parent) => findings.at(tree, id, "type", "expected one type, found :"),
         "splat_type" if parameter_list(tree, id).is_none() => {
             let around = tree.node(n.parent).parent;
             let star = !tree.text(id).starts_with("**");
             let variable = tree.kind(around) == "typed_parameter" && tree.kind(around + 1) == "list_splat_pattern";
             let operand = matches!(tree.kind(around), "member_type" | "union_type"); // of what begins with the *
             if !(star && (variable || operand || in_subscript(tree, n.parent))) {
-                add(id, "unpacking", "* cannot be used in this type");
+                findings.at(tree, id, "unpacking", "* cannot be used in this type");
             }
         }
         "type_parameter" if is_parameters(tree, id) => {
@@ -30,22 +29,18 @@ pub fn node(tree: &Tree, id: Id, n: &Node, minor: usize, findings: &mut Findings
                 parameter(tree, item, minor, findings);
             }
         }
-        "lambda" | "conditional_expression" | "not_operator" if operand(tree, id, n) => add(id, "operand", "this expression needs parentheses here"),
-        "await" if tree.named_children(id).any(|c| matches!(tree.kind(c), "unary_operator" | "await")) => add(id, "operand", "the operand of await needs parentheses"),
-        "string_content" if broken(tree, id, n) => add(id, "string", "a line break in a string of one quote"),
-        "yield" if matches!(parent, "list" | "tuple" | "set") => add(id, "yield", "yield needs parentheses here"),
-        "assignment" if parent == "assignment" && (tree.field(n.parent, "type").is_some() || tree.field(id, "type").is_some()) => add(id, "target", "an annotated target is the only one"),
-        "for_in_clause" => {
-            if let Some(comma) = tree.children(id).filter(|&c| !tree.node(c).is_trivia()).last().filter(|&c| tree.kind(c) == ",") {
-                add(comma, "comma", "a comprehension ends without a comma");
-            }
-        }
-        "keyword_pattern" if pattern_list(tree, id) != "class_pattern" => add(id, "pattern", "a keyword pattern stands in a class pattern"),
-        "splat_pattern" if parent == "dict_pattern" && !tree.text(id).starts_with("**") => add(id, "pattern", "* stands in a sequence"),
-        "splat_pattern" if parent == "dict_pattern" && tree.text(id).trim_start_matches("**").trim() == "_" => add(id, "pattern", "the rest of a mapping needs a name"),
-        "list_splat" if parent == "yield" && tree.child(n.parent, "from").is_some() => add(id, "yield", "* cannot follow yield from"),
-        "splat_pattern" if parent == "keyword_pattern" => add(id, "pattern", "* stands in a sequence, ** in a mapping"),
-        "splat_pattern" if parent == "union_pattern" => add(id, "pattern", "* is not an alternative"),
+        "lambda" | "conditional_expression" | "not_operator" if operand(tree, id, n) => findings.at(tree, id, "operand", "this expression needs parentheses here"),
+        "await" if tree.named_children(id).any(|c| matches!(tree.kind(c), "unary_operator" | "await")) => findings.at(tree, id, "operand", "the operand of await needs parentheses"),
+        "string_content" if broken(tree, id, n) => findings.at(tree, id, "string", "a line break in a string of one quote"),
+        "yield" if matches!(parent, "list" | "tuple" | "set") => findings.at(tree, id, "yield", "yield needs parentheses here"),
+        "assignment" if parent == "assignment" && (tree.field(n.parent, "type").is_some() || tree.field(id, "type").is_some()) => findings.at(tree, id, "target", "an annotated target is the only one"),
+        "for_in_clause" => findings.at(tree, tree.children(id).filter(|&c| !tree.node(c).is_trivia()).last().filter(|&c| tree.kind(c) == ","), "comma", "a comprehension ends without a comma"),
+        "keyword_pattern" if pattern_list(tree, id) != "class_pattern" => findings.at(tree, id, "pattern", "a keyword pattern stands in a class pattern"),
+        "splat_pattern" if parent == "dict_pattern" && !tree.text(id).starts_with("**") => findings.at(tree, id, "pattern", "* stands in a sequence"),
+        "splat_pattern" if parent == "dict_pattern" && tree.text(id).trim_start_matches("**").trim() == "_" => findings.at(tree, id, "pattern", "the rest of a mapping needs a name"),
+        "list_splat" if parent == "yield" && tree.child(n.parent, "from").is_some() => findings.at(tree, id, "yield", "* cannot follow yield from"),
+        "splat_pattern" if parent == "keyword_pattern" => findings.at(tree, id, "pattern", "* stands in a sequence, ** in a mapping"),
+        "splat_pattern" if parent == "union_pattern" => findings.at(tree, id, "pattern", "* is not an alternative"),
         "splat_pattern" if parent == "case_pattern" => {
             let around = tree.node(n.parent).parent;
             let sequence = match tree.kind(around) {
@@ -53,7 +48,7 @@ pub fn node(tree: &Tree, id: Id, n: &Node, minor: usize, findings: &mut Findings
                 kind => matches!(kind, "list_pattern" | "case_clause"),
             };
             if !sequence || tree.text(id).starts_with("**") {
-                add(id, "pattern", "* stands in a sequence, ** in a mapping");
+                findings.at(tree, id, "pattern", "* stands in a sequence, ** in a mapping");
             }
         }
         "dict_pattern" => {
@@ -63,16 +58,12 @@ pub fn node(tree: &Tree, id: Id, n: &Node, minor: usize, findings: &mut Findings
                 kind => matches!(kind, "string" | "concatenated_string" | "integer" | "float" | "complex_pattern" | "true" | "false" | "none" | "comment" | "line_continuation"),
             };
             let name = tree.children(id).find(|&c| tree.kind(c) == "_" && tree.node(c).field == "key");
-            if let Some(key) = tree.children(id).filter(key).find(|&c| !good(c)).or(name) {
-                add(key, "pattern", "a key of a pattern is a literal or a name with a dot");
-            }
+            findings.at(tree, tree.children(id).filter(key).find(|&c| !good(c)).or(name), "pattern", "a key of a pattern is a literal or a name with a dot");
         }
         "as_pattern" if parent == "case_pattern" => {
             let inner = tree.named_children(id).next().is_some_and(|c| tree.kind(c) == "case_pattern" && tree.kind(c + 1) == "as_pattern");
             let name = tree.children(id).last().filter(|&c| tree.text(c) == "_");
-            if let Some(at) = name.or(Some(id).filter(|_| inner)) {
-                add(at, "pattern", "as gives a pattern one name, which is not _");
-            }
+            findings.at(tree, name.or(Some(id).filter(|_| inner)), "pattern", "as gives a pattern one name, which is not _");
         }
         _ => {}
     }
@@ -86,7 +77,7 @@ pub fn targets(tree: &Tree, target: Id, what: &str, findings: &mut Findings) {
             "identifier" | "attribute" | "subscript" | "comment" | "line_continuation" => {}
             "list_splat" if what == "assign to" => left.extend(tree.named_children(t)),
             "expression_list" | "tuple" | "list" | "parenthesized_expression" => left.extend(tree.named_children(t)),
-            kind => findings.add("target", tree.node(t).start, tree.node(t).end, format!("cannot {what} this: {}", kind.replace('_', " "))),
+            kind => findings.at(tree, t, "target", format!("cannot {what} this: {}", kind.replace('_', " "))),
         }
     }
 }
@@ -185,8 +176,7 @@ fn parameter_list(tree: &Tree, id: Id) -> Option<Id> {
 
 /// A type parameter: a name, or one with a bound, with a star, or with a default, whose `=` the grammar has as `:`.
 fn parameter(tree: &Tree, item: Id, minor: usize, findings: &mut Findings) {
-    let n = tree.node(item);
-    let mut add = |rule, message: &str| findings.add(rule, n.start, n.end, message);
+    let mut add = |rule, message: &str| findings.at(tree, item, rule, message);
     let (mut name, mut rest) = (item + 1, None);
     if tree.kind(name) == "constrained_type" {
         (name, rest) = (name + 2, Some(name));

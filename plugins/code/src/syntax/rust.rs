@@ -122,9 +122,7 @@ fn prefixed(before: &str) -> bool {
 /// A parameter has a name and a type.
 fn parameters(tree: &Tree, id: usize, findings: &mut Findings) {
     let known = |c: usize| matches!(tree.kind(c), "parameter" | "self_parameter" | "variadic_parameter" | "attribute_item") || tree.node(c).is_trivia();
-    if let Some(c) = tree.children(id).find(|&c| if tree.node(c).named { !known(c) } else { tree.kind(c) == "_" }) {
-        findings.add("parameter", tree.node(c).start, tree.node(c).end, "a parameter needs a name and a type");
-    }
+    findings.at(tree, tree.children(id).find(|&c| if tree.node(c).named { !known(c) } else { tree.kind(c) == "_" }), "parameter", "a parameter needs a name and a type");
 }
 
 /// Whether a node compares two values.
@@ -137,11 +135,11 @@ fn modifiers(tree: &Tree, id: usize, findings: &mut Findings) {
     let words: Vec<_> = tree.children(id).filter(|&c| !tree.node(c).is_trivia()).collect();
     for (i, &c) in words.iter().enumerate() {
         if words[..i].iter().any(|&b| tree.text(b) == tree.text(c)) {
-            findings.add("modifier", tree.node(c).start, tree.node(c).end, format!("{} is repeated", tree.text(c)));
+            findings.at(tree, c, "modifier", format!("{} is repeated", tree.text(c)));
         }
         let place = |c| ["default", "const", "async", "unsafe", "extern"].iter().position(|m| tree.text(c).starts_with(m));
         if i > 0 && place(c).is_some_and(|p| place(words[i - 1]).is_some_and(|before| p < before)) {
-            findings.add("modifier", tree.node(c).start, tree.node(c).end, format!("{} stands before the other modifiers", tree.text(c)));
+            findings.at(tree, c, "modifier", format!("{} stands before the other modifiers", tree.text(c)));
         }
     }
 }

@@ -18,7 +18,7 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
         "extends_clause" if tree.child(id, ",").is_some() => Some(("class", "a class extends a single class")),
         "optional_parameter" if tree.field(id, "value").is_some() => Some(("parameter", "a parameter has either ? or a value")),
         "optional_parameter" if tree.field(id, "pattern").is_some_and(|p| tree.kind(p) == "rest_pattern") => Some(("parameter", "a rest parameter cannot be optional")),
-        "mapped_type_clause" if tree.named_children(tree.node(n.parent).parent).filter(|&c| !tree.node(c).is_trivia()).count() > 1 => Some(("type", "a mapped type has no other members")),
+        "mapped_type_clause" if tree.elements(tree.node(n.parent).parent).count() > 1 => Some(("type", "a mapped type has no other members")),
         "import_clause" if tree.child(n.parent, "type").is_some() && tree.child(id, ",").is_some() => Some(("import", "import type has either a default import or a list")),
         "unary_expression" if parent == "literal_type" && tree.text(id).starts_with('+') => Some(("type", "expected a type")),
         "call_expression" if parent == "type_query" && !tree.text(id).starts_with("import") => Some(("type", "typeof stands before a name")),
@@ -146,7 +146,7 @@ pub fn members(tree: &Tree, object: Id, findings: &mut Findings) {
             _ => &["get", "set", "property", "method"],
         };
         if excluded.iter().any(|other| seen.contains(&(text.clone(), *other))) {
-            findings.add("member", tree.node(name).start, tree.node(name).end, format!("{text} is a member of the object already"));
+            findings.at(tree, name, "member", format!("{text} is a member of the object already"));
         }
         seen.insert((text, kind));
     }
@@ -239,7 +239,7 @@ fn order(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
 
 /// Elements of a tuple without ? stand before those with it.
 fn required(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
-    let elements: Vec<Id> = tree.named_children(id).filter(|&c| !tree.node(c).is_trivia()).collect();
+    let elements: Vec<Id> = tree.elements(id).collect();
     let optional = |&c: &Id| matches!(tree.kind(c), "optional_type" | "optional_parameter");
     let first = elements.iter().position(optional)?;
     elements[first..].iter().any(|c| !optional(c) && !tree.text(*c).starts_with("...")).then_some(("type", "a required element follows an optional one"))
