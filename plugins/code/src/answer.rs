@@ -6,7 +6,15 @@ use crate::syntax::{c, c_newer};
 use crate::unit::{self, Snippet};
 use crate::Language;
 use rubric_host_sdk::{Answer, Config, Object, Request, Result};
+use rubric_host_text::{one_if, or_answer};
 use rubric_host_tree::{Id, Limits, Tree, ROOT};
+
+/// What was decided, or an answer that says why it is not.
+pub type Decided<T> = std::result::Result<T, Answer>;
+
+/// Whose text an answer is about.
+pub const OUTPUT: &str = "the output's";
+pub const REFERENCE: &str = "a reference's";
 
 /// Longest code, in bytes.
 const MOST_BYTES: usize = 2 << 20;
@@ -26,27 +34,21 @@ const MOST_SNIPPET: usize = 50_000;
 /// How many macros an answer names.
 const NAMED: usize = 5;
 
-/// The code of a request, parsed; or why the case cannot be decided.
-pub enum Parsed<'a> {
-    Tree(Code<'a>, Tree<'a>),
-    Unscored(Answer),
-}
-
-/// Parses the code of the output.
-pub fn parse<'a>(language: &Language, request: &'a Request) -> Result<Parsed<'a>> {
+/// The code of a request, parsed; or the answer if the case cannot be decided.
+pub fn parse<'a>(language: &Language, request: &'a Request) -> Result<Decided<(Code<'a>, Tree<'a>)>> {
     let Some(output) = request.output()? else {
-        return Ok(Parsed::Unscored(Answer::unscored("the case has no output")));
+        return Ok(Err(Answer::unscored("the case has no output")));
     };
-    let mut names = vec![language.name];
-    names.extend(language.fences);
-    let mut code = code(output, &names, &request.config())?;
+    let mut code = code(language, output, &request.config())?;
     if language.returns {
         code.end_lines();
     }
-    match tree(language, code.text) {
-        Ok(tree) => Ok(Parsed::Tree(code, tree)),
-        Err(why) => Ok(Parsed::Unscored(Answer::unscored(format!("the output's {why}")))),
-    }
+    Ok(tree_of(language, OUTPUT, code.text).map(|tree| (code, tree)))
+}
+
+/// Parses a text of the request, unless that is beyond a limit.
+pub fn tree_of<'a>(language: &Language, whose: &str, text: &'a str) -> Decided<Tree<'a>> {
+    tree(language, text).map_err(|why| Answer::unscored(format!("{whose} {why}")))
 }
 
 /// Parses a text, unless it is beyond a limit.
@@ -213,10 +215,7 @@ fn unknown_macros(language: &Language, tree: &Tree, headers: bool) -> Option<Vec
 
 /// Whether the code parses: 1 or 0.
 pub fn syntax(language: &Language, request: &Request) -> Result<Answer> {
-    let (code, tree) = match parse(language, request)? {
-        Parsed::Tree(code, tree) => (code, tree),
-        Parsed::Unscored(answer) => return Ok(answer),
-    };
+    let (code, tree) = or_answer!(parse(language, request)?);
     let config = request.config();
     let mut findings = findings(language, &tree, &config)?;
     let (mut unit, mut reason) = (language.snippets.map(|_| "file"), None);
@@ -254,10 +253,7 @@ pub fn syntax(language: &Language, request: &Request) -> Result<Answer> {
     if !code.which.is_empty() {
         details.text("code", &code.which);
     }
-    let mut answer = Answer::score(if valid { 1.0 } else { 0.0 }).details(details);
-    if let Some(reason) = reason {
-        answer = answer.reason(reason);
-    }
+    let answer = Answer::score(one_if(valid)).details(details).reason(reason.unwrap_or_default());
     Ok(report(answer, request.output()?.unwrap_or(""), &code, &findings))
 }
 

@@ -2,10 +2,11 @@
 //! of a reference. Zhang and Shasha 1989; the score is TSED of Song et al. 2024: 1 less the
 //! distance for each node of the larger tree, at least 0.
 
-use crate::answer::tree;
+use crate::answer::{tree_of, Decided, OUTPUT, REFERENCE};
 use crate::source::code;
 use crate::Language;
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
+use rubric_host_text::{or_answer, Texts};
 use rubric_host_tree::{Id, Tree};
 use std::collections::HashMap;
 
@@ -23,32 +24,20 @@ pub fn tree_similarity(language: &Language, request: &Request) -> Result<Answer>
         "texts" => true,
         other => return Err(Error::new(format!("config labels is \"{other}\": use kinds or texts"))),
     };
-    let Some(output) = request.output()? else { return Ok(Answer::unscored("the case has no output")) };
-    let references = request.references()?;
-    if references.is_empty() {
-        return Ok(Answer::unscored("the case has no references"));
-    }
-    let mut names = vec![language.name];
-    names.extend(language.fences);
+    let Texts { output, references } = or_answer!(Texts::read(request)?);
     let mut labels = Labels::default();
-    let candidate = code(output, &names, &config)?.text;
-    let ours = match tree(language, candidate) {
-        Ok(tree) => Ordered::new(&tree, texts, &mut labels),
-        Err(why) => return Ok(Answer::unscored(format!("the output's {why}"))),
+    let mut read = |whose, text| -> Result<Decided<Ordered>> {
+        let code = code(language, text, &config)?.text;
+        Ok(tree_of(language, whose, code).map(|tree| Ordered::new(&tree, texts, &mut labels)))
     };
+    let ours = or_answer!(read(OUTPUT, output)?);
     let mut best: Option<(f64, usize, usize)> = None;
     for reference in references {
-        let theirs = match tree(language, code(reference, &names, &config)?.text) {
-            Ok(tree) => Ordered::new(&tree, texts, &mut labels),
-            Err(why) => return Ok(Answer::unscored(format!("a reference's {why}"))),
-        };
+        let theirs = or_answer!(read(REFERENCE, reference)?);
         if theirs.nodes <= 1 {
             continue; // nothing but the root
         }
-        let distance = match distance(&ours, &theirs) {
-            Ok(d) => d,
-            Err(why) => return Ok(Answer::unscored(why)),
-        };
+        let distance = or_answer!(distance(&ours, &theirs));
         let larger = ours.nodes.max(theirs.nodes);
         let score = (1.0 - distance as f64 / larger as f64).max(0.0);
         if best.is_none_or(|b| score > b.0) {
@@ -161,12 +150,12 @@ impl Side {
 }
 
 /// The least number of nodes to insert, delete and rename.
-fn distance(a: &Ordered, b: &Ordered) -> std::result::Result<usize, String> {
+fn distance(a: &Ordered, b: &Ordered) -> Decided<usize> {
     // Mirrored trees have the same distance, and sometimes less work.
     let (left, right) = (a.left.work() * b.left.work(), a.right.work() * b.right.work());
     let (n, m) = (a.nodes, b.nodes);
     if left.min(right) > MOST_STEPS || n * m > MOST_PAIRS {
-        return Err(format!("trees of {n} and {m} nodes take {} steps to compare; the limit is {MOST_STEPS}", left.min(right)));
+        return Err(Answer::unscored(format!("trees of {n} and {m} nodes take {} steps to compare; the limit is {MOST_STEPS}", left.min(right))));
     }
     let (a, b) = if left <= right { (&a.left, &b.left) } else { (&a.right, &b.right) };
     let mut of_trees = vec![0u32; n * m];
@@ -244,10 +233,10 @@ mod tests {
             ("a(b c d)", "a(d c b)", 2),
         ] {
             let (a, b) = (of(a), of(b));
-            assert_eq!(distance(&a, &b), Ok(want));
+            assert_eq!(distance(&a, &b).ok(), Some(want));
             let mirrored = |o: Ordered| Ordered { nodes: o.nodes, left: o.right, right: o.left };
             let (a, b) = (mirrored(a), mirrored(b));
-            assert_eq!(distance(&a, &b), Ok(want));
+            assert_eq!(distance(&a, &b).ok(), Some(want));
         }
     }
 }

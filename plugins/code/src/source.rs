@@ -1,5 +1,6 @@
 //! The code in an output.
 
+use crate::Language;
 use rubric_host_sdk::{Config, Error, Result};
 use rubric_host_text::after_reasoning;
 
@@ -42,7 +43,11 @@ struct Block<'a> {
 /// Takes the code out of an output: `code_block` is "first" (the default), "last", or
 /// "none" for an output that is code as a whole. Blocks of the language come before
 /// others; without any block the whole output is code. Reasoning in tags before an answer is not part of it.
-pub fn code<'a>(output: &'a str, names: &[&str], config: &Config) -> Result<Code<'a>> {
+pub fn code<'a>(language: &Language, output: &'a str, config: &Config) -> Result<Code<'a>> {
+    chosen(output, &[&[language.name], language.fences].concat(), config)
+}
+
+fn chosen<'a>(output: &'a str, names: &[&str], config: &Config) -> Result<Code<'a>> {
     let whole = Code { text: output, places: vec![(0, 0)], which: String::new() };
     let choice = match config.text("code_block", "first")? {
         c @ ("first" | "last") => c,
@@ -169,7 +174,7 @@ mod tests {
     fn taken(output: &str, config: &str) -> (String, usize, String) {
         let text = format!("{{\"contract\":1,\"config\":{config}}}");
         let request = Request::parse(&text).unwrap();
-        let c = code(output, &["python", "py"], &request.config()).unwrap();
+        let c = chosen(output, &["python", "py"], &request.config()).unwrap();
         (c.text.into(), c.place(0), c.which)
     }
 
@@ -206,7 +211,7 @@ mod tests {
             assert_eq!(taken(code, "{}").0, code);
         }
         let request = Request::parse("{\"contract\":1,\"config\":{}}").unwrap();
-        let c = code(list, &["python"], &request.config()).unwrap();
+        let c = chosen(list, &["python"], &request.config()).unwrap();
         assert_eq!([0, 3, 6, 10, 12, 13, 14].map(|b| &list[c.place(b)..=c.place(b)]), ["i", "x", " ", "y", "\n", "z", "\n"]);
     }
 }

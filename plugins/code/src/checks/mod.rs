@@ -4,12 +4,13 @@ mod duplicates;
 mod names;
 mod uses;
 
-use crate::answer::{parse, Parsed};
+use crate::answer::parse;
 use crate::complexity::{cyclomatic, Lines};
 use crate::finding::{report, Findings};
 use crate::shape::{self, part, Part};
 use crate::Language;
 use rubric_host_sdk::{Answer, Config, Error, Object, Request, Result};
+use rubric_host_text::or_answer;
 use rubric_host_tree::{Id, Query, Tree};
 use std::collections::HashSet;
 
@@ -35,10 +36,7 @@ pub fn checks(language: &Language, request: &Request) -> Result<Answer> {
     if KEYS.iter().all(|k| config.get(k).is_none()) {
         return Err(Error::new(format!("no check is configured: set one of {}", KEYS.join(", "))));
     }
-    let (code, tree) = match parse(language, request)? {
-        Parsed::Tree(code, tree) => (code, tree),
-        Parsed::Unscored(answer) => return Ok(answer),
-    };
+    let (code, tree) = or_answer!(parse(language, request)?);
     if code.text.trim().is_empty() {
         return Ok(Answer::unscored("the output has no code"));
     }
@@ -69,17 +67,14 @@ pub fn checks(language: &Language, request: &Request) -> Result<Answer> {
 }
 
 impl Checks<'_, '_> {
-    fn done(&mut self, check: &'static str, passed: bool) {
-        if passed {
-            self.hits.push(check);
-        } else {
-            self.misses.push(check);
-        }
+    /// Counts a check as passed, unless there is a finding of its rule.
+    fn done(&mut self, check: &'static str, rule: &str) {
+        let list = if self.findings.list.iter().any(|f| f.rule == rule) { &mut self.misses } else { &mut self.hits };
+        list.push(check);
     }
 
     fn forbidden(&mut self) -> Result<()> {
         if let Some(patterns) = self.config.texts("forbid_calls")? {
-            let before = self.findings.list.len();
             let mut found = HashSet::new(); // a call may have several names
             for call in uses::calls(self.tree) {
                 let Some(p) = patterns.iter().find(|p| uses::matches(&call.name, p)) else { continue };
@@ -87,16 +82,15 @@ impl Checks<'_, '_> {
                     self.findings.add("forbid-calls", call.start, call.end, format!("call of {}; {p} is forbidden", call.name));
                 }
             }
-            self.done("forbid_calls", self.findings.list.len() == before);
+            self.done("forbid_calls", "forbid-calls");
         }
         if let Some(modules) = self.config.texts("forbid_imports")? {
-            let before = self.findings.list.len();
             for import in uses::imports(self.tree) {
                 if let Some(m) = modules.iter().find(|m| uses::within(&import.name, m.strip_prefix("node:").unwrap_or(m))) {
                     self.findings.add("forbid-imports", import.start, import.end, format!("import of {}; {m} is forbidden", import.name));
                 }
             }
-            self.done("forbid_imports", self.findings.list.len() == before);
+            self.done("forbid_imports", "forbid-imports");
         }
         Ok(())
     }
@@ -106,7 +100,6 @@ impl Checks<'_, '_> {
         for (check, rule, required) in [("forbid_queries", "forbid-queries", false), ("require_queries", "require-queries", true)] {
             let Some(queries) = self.config.get(check) else { continue };
             let queries = queries.as_object().ok_or_else(|| format!("config {check} is not an object of names and queries"))?;
-            let before = self.findings.list.len();
             for (name, text) in queries {
                 let text = text.as_str().ok_or_else(|| format!("config {check}: {name} is not a text"))?;
                 let query = Query::new(self.tree, text).map_err(|why| Error::new(format!("config {check}: the query {name} {why}")))?;
@@ -121,7 +114,7 @@ impl Checks<'_, '_> {
                     self.findings.add(rule, m.start, m.end, name.to_string());
                 }
             }
-            self.done(check, self.findings.list.len() == before);
+            self.done(check, rule);
         }
         Ok(None)
     }
@@ -130,23 +123,19 @@ impl Checks<'_, '_> {
         let Some(required) = self.config.get("require_functions") else { return Ok(()) };
         let required = required.as_object().ok_or("config require_functions is not an object of names and numbers of parameters")?;
         let functions: Vec<Id> = (0..self.tree.nodes.len()).filter(|&id| matches!(part(self.tree, id), Part::Function | Part::Lambda)).collect();
-        let mut passed = true;
         for (wanted, parameters) in required {
             let found: Vec<Id> = functions.iter().copied().filter(|&f| shape::is_called(self.tree, f, wanted)).collect();
             let Some(&first) = found.first() else {
                 self.findings.add("require-functions", 0, 0, format!("no function {wanted}"));
-                passed = false;
                 continue;
             };
             let Some(n) = parameters.as_f64() else { continue };
             if !found.iter().any(|&f| shape::arity(self.tree, f) as f64 == n) {
-                let node = self.tree.node(first);
                 let has = shape::arity(self.tree, first);
-                self.findings.add("require-functions", node.start, node.end, format!("{wanted} has {has} parameters; {n} are required"));
-                passed = false;
+                self.findings.at(self.tree, first, "require-functions", format!("{wanted} has {has} parameters; {n} are required"));
             }
         }
-        self.done("require_functions", passed);
+        self.done("require_functions", "require-functions");
         Ok(())
     }
 
@@ -156,7 +145,7 @@ impl Checks<'_, '_> {
         if let Some(least) = self.share("docstrings")? {
             let public: Vec<Id> = (0..tree.nodes.len()).filter(|&id| self.is_public(id)).collect();
             let without: Vec<Id> = public.iter().copied().filter(|&id| !shape::documented(tree, id)).collect();
-            self.ratio("docstrings", "docstrings", public.len(), least, &without, |name| format!("{name} has no documentation"));
+            self.ratio("docstrings", public.len(), least, &without, |name| format!("{name} has no documentation"));
         }
         if let Some(least) = self.share("comments")? {
             let lines = Lines::of(tree.text);
@@ -173,7 +162,7 @@ impl Checks<'_, '_> {
             if share < least {
                 self.findings.add("comments", 0, 0, format!("{commented} of {all} lines have a comment"));
             }
-            self.done("comments", share >= least);
+            self.done("comments", "comments");
         }
         if let Some(least) = self.share("naming")? {
             let Some(convention) = names::convention(self.language.name) else {
@@ -184,7 +173,7 @@ impl Checks<'_, '_> {
                 .filter(|&id| (part(tree, id) == Part::Function || class(id)) && !shape::name(tree, id).is_empty() && tree.kind(id) != "constructor_declaration")
                 .collect();
             let odd: Vec<Id> = named.iter().copied().filter(|&id| !convention(shape::name(tree, id), class(id))).collect();
-            self.ratio("naming", "naming", named.len(), least, &odd, |name| format!("{name} does not follow the naming convention"));
+            self.ratio("naming", named.len(), least, &odd, |name| format!("{name} does not follow the naming convention"));
         }
         Ok(())
     }
@@ -200,17 +189,13 @@ impl Checks<'_, '_> {
         Ok(Some(least))
     }
 
-    fn ratio(&mut self, check: &'static str, rule: &'static str, all: usize, least: f64, odd: &[Id], what: impl Fn(&str) -> String) {
+    fn ratio(&mut self, check: &'static str, all: usize, least: f64, odd: &[Id], what: impl Fn(&str) -> String) {
         let share = if all == 0 { 1.0 } else { (all - odd.len()) as f64 / all as f64 };
         self.details.num(check, share);
-        let passed = share >= least;
-        if !passed {
-            for &id in odd {
-                let n = self.tree.node(id);
-                self.findings.add(rule, n.start, n.end, what(shape::name(self.tree, id)));
-            }
+        for &id in odd.iter().filter(|_| share < least) {
+            self.findings.at(self.tree, id, check, what(shape::name(self.tree, id)));
         }
-        self.done(check, passed);
+        self.done(check, check);
     }
 
     /// What should have documentation: named functions and classes that are not private; in Go and Rust, exported ones.
@@ -243,27 +228,24 @@ impl Checks<'_, '_> {
         }
         if self.config.get("max_complexity").is_some() {
             let most = self.config.count("max_complexity", 1, 1, 1_000_000)?;
-            let before = self.findings.list.len();
             let all = cyclomatic(self.language, tree);
             for m in all.iter().filter(|m| m.value > most) {
                 self.findings.add("max-complexity", m.start, m.end, format!("{} has a cyclomatic complexity of {}; the most is {most}", m.name, m.value));
             }
             self.details.int("max_complexity", all.iter().map(|m| m.value).max().unwrap_or(0) as u64);
-            self.done("max_complexity", self.findings.list.len() == before);
+            self.done("max_complexity", "max-complexity");
         }
         Ok(())
     }
 
     fn most(&mut self, check: &'static str, rule: &'static str, most: usize, list: Vec<(Id, usize)>, unit: &str) {
         self.details.int(check, list.iter().map(|x| x.1).max().unwrap_or(0) as u64);
-        let before = self.findings.list.len();
         for (id, value) in list.into_iter().filter(|x| x.1 > most) {
-            let n = self.tree.node(id);
             let name = shape::qualified(self.tree, id);
             let name = if name.is_empty() { "a function" } else { &name };
-            self.findings.add(rule, n.start, n.end, format!("{name} has {value} {unit}; the most is {most}"));
+            self.findings.at(self.tree, id, rule, format!("{name} has {value} {unit}; the most is {most}"));
         }
-        self.done(check, self.findings.list.len() == before);
+        self.done(check, rule);
     }
 
     fn duplicates(&mut self) -> Result<()> {
@@ -277,7 +259,7 @@ impl Checks<'_, '_> {
             self.findings.add("duplicates", d.start, d.end, format!("{} tokens repeat those of line {}", d.tokens, lines.at(d.first)));
         }
         self.details.int("duplicates", found.len() as u64);
-        self.done("duplicates", found.is_empty());
+        self.done("duplicates", "duplicates");
         Ok(())
     }
 }

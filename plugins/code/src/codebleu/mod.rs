@@ -8,14 +8,14 @@ mod ngram;
 mod strip;
 mod subtrees;
 
-use crate::answer::tree;
+use crate::answer::{tree_of, Decided, OUTPUT, REFERENCE};
 use crate::shape;
 use crate::source::code;
 use crate::Language;
 pub use languages::*;
 use ngram::{counts, Grams, ORDERS};
 use rubric_host_sdk::{Answer, Config, Error, Object, Request, Result};
-use rubric_host_text::{split, strip as trim};
+use rubric_host_text::{or_answer, split, strip as trim, Texts};
 use rubric_host_tree::{Id, Tree};
 use std::collections::HashMap;
 
@@ -50,24 +50,15 @@ pub fn codebleu(language: &Language, request: &Request) -> Result<Answer> {
     let config = request.config();
     let settings = Settings::read(&config)?;
     let Some(known) = language.codebleu else { return Err(Error::new(format!("CodeBLEU does not know {}", language.name))) };
-    let Some(output) = request.output()? else { return Ok(Answer::unscored("the case has no output")) };
-    let references = request.references()?;
-    if references.is_empty() {
-        return Ok(Answer::unscored("the case has no references"));
-    }
-    let mut names = vec![language.name];
-    names.extend(language.fences);
-    let candidate = code(output, &names, &config)?.text;
-    let references: Vec<&str> = references.iter().map(|r| code(r, &names, &config).map(|c| c.text)).collect::<Result<_>>()?;
-    let stats = if settings.package {
+    let texts = or_answer!(Texts::read(request)?);
+    let candidate = code(language, texts.output, &config)?.text;
+    let references: Vec<&str> = texts.references.iter().map(|r| code(language, r, &config).map(|c| c.text)).collect::<Result<_>>()?;
+    let stats = or_answer!(if settings.package {
         package(language, known, candidate, &references)
     } else {
         corrected(language, known, candidate, &references, &settings)
-    };
-    match stats {
-        Ok(stats) => Ok(stats.answer(&settings).stats(stats.to_list())),
-        Err(why) => Ok(Answer::unscored(why)),
-    }
+    });
+    Ok(stats.answer(&settings).stats(stats.to_list()))
 }
 
 /// The same for a corpus, from the sums of its cases.
@@ -125,7 +116,7 @@ impl<'t> Words<'t> {
 }
 
 /// As the package computes it.
-fn package(language: &Language, known: &Known, candidate: &str, references: &[&str]) -> std::result::Result<Stats, String> {
+fn package(language: &Language, known: &Known, candidate: &str, references: &[&str]) -> Decided<Stats> {
     let mut words = Words::default();
     let mut tokens = |text| {
         let mut list = Vec::new();
@@ -146,7 +137,7 @@ fn package(language: &Language, known: &Known, candidate: &str, references: &[&s
         // Once more for each reference, as the package does: a docstring may follow another.
         candidate = strip(&candidate);
         let reference = strip(trim(reference));
-        let (ours, theirs) = (output_tree(language, &candidate)?, reference_tree(language, &reference)?);
+        let (ours, theirs) = (tree_of(language, OUTPUT, &candidate)?, tree_of(language, REFERENCE, &reference)?);
         let mut shapes = subtrees::Shapes::default();
         let has = counts(shapes.of(&ours, None).into_iter());
         let wanted = shapes.of(&theirs, None);
@@ -158,11 +149,11 @@ fn package(language: &Language, known: &Known, candidate: &str, references: &[&s
 }
 
 /// As the paper has it, against the reference that is nearest.
-fn corrected(language: &Language, known: &Known, candidate: &str, references: &[&str], settings: &Settings) -> std::result::Result<Stats, String> {
-    let ours = output_tree(language, candidate)?;
+fn corrected(language: &Language, known: &Known, candidate: &str, references: &[&str], settings: &Settings) -> Decided<Stats> {
+    let ours = tree_of(language, OUTPUT, candidate)?;
     let mut best: Option<(f64, Stats)> = None;
     for reference in references {
-        let theirs = reference_tree(language, reference)?;
+        let theirs = tree_of(language, REFERENCE, reference)?;
         let mut words = Words::default();
         let hypothesis = words.number(tokens(&ours));
         let expected = vec![words.number(tokens(&theirs))];
@@ -191,16 +182,10 @@ fn corrected(language: &Language, known: &Known, candidate: &str, references: &[
             best = Some((score, stats));
         }
     }
-    best.map(|b| b.1).ok_or("no reference has code".into())
+    best.map(|b| b.1).ok_or_else(|| Answer::unscored("no reference has code"))
 }
 
-fn output_tree<'t>(language: &Language, text: &'t str) -> std::result::Result<Tree<'t>, String> {
-    tree(language, text).map_err(|why| format!("the output's {why}"))
-}
 
-fn reference_tree<'t>(language: &Language, text: &'t str) -> std::result::Result<Tree<'t>, String> {
-    tree(language, text).map_err(|why| format!("a reference's {why}"))
-}
 
 /// The nodes of comments and docstrings.
 fn remarks(tree: &Tree) -> Vec<bool> {
@@ -245,10 +230,9 @@ fn tokens<'t>(tree: &Tree<'t>) -> Vec<&'t str> {
 const FIGURES: usize = 2 * (2 * ORDERS + 2) + 4;
 
 impl Stats {
-    fn flow(&mut self, ours: &Tree, theirs: &Tree, rules: &dataflow::Rules, exact: bool) -> std::result::Result<(), String> {
-        let candidate = dataflow::of(ours, rules, exact).map_err(|why| format!("the output's {why}"))?;
-        let reference = dataflow::of(theirs, rules, exact).map_err(|why| format!("a reference's {why}"))?;
-        let (matched, all) = dataflow::matches(&candidate, &reference);
+    fn flow(&mut self, ours: &Tree, theirs: &Tree, rules: &dataflow::Rules, exact: bool) -> Decided<()> {
+        let of = |whose, tree| dataflow::of(tree, rules, exact).map_err(|why| Answer::unscored(format!("{whose} {why}")));
+        let (matched, all) = dataflow::matches(&of(OUTPUT, ours)?, &of(REFERENCE, theirs)?);
         self.flow[0] += matched as f64;
         self.flow[1] += all as f64;
         Ok(())

@@ -13,7 +13,7 @@ pub fn functions(tree: &Tree) -> Vec<Measured> {
                 for spec in tree.below(id).filter(|&s| tree.kind(s) == "var_spec") {
                     let Some(values) = tree.field(spec, "value") else { continue };
                     for literal in tree.named_children(values).filter(|&v| tree.kind(v) == "func_literal") {
-                        list.push(one(tree, literal, tree.field(spec, "name").map_or("", |n| tree.text(n)).into()));
+                        list.push(one(tree, literal, tree.field_text(spec, "name").into()));
                     }
                 }
             }
@@ -25,12 +25,12 @@ pub fn functions(tree: &Tree) -> Vec<Measured> {
 
 fn one(tree: &Tree, id: Id, name: String) -> Measured {
     let value = 1 + tree.below(id).filter(|&i| matches!(part(tree, i), Part::If | Part::ElseIf | Part::Loop | Part::Case | Part::Logic)).count();
-    Measured { name, value, start: tree.node(id).start, end: tree.node(id).end }
+    Measured::of(tree, id, name, value)
 }
 
 /// F, (T).F or (*T).F.
 fn name(tree: &Tree, id: Id) -> String {
-    let name = tree.field(id, "name").map_or("", |n| tree.text(n));
+    let name = tree.field_text(id, "name");
     let receiver = tree.field(id, "receiver").and_then(|r| tree.below(r).find(|&i| tree.node(i).field == "type"));
     match receiver {
         None => name.into(),

@@ -70,7 +70,7 @@ pub fn cognitive(tree: &Tree) -> Vec<Measured> {
 fn returned(tree: &Tree, inner: Id) -> bool {
     let outer = tree.above(inner).find(|&a| part(tree, a) == Part::Function);
     let Some(body) = outer.and_then(|o| tree.field(o, "body")).filter(|&b| tree.kind(b) == "block") else { return false };
-    let mut rest = tree.named_children(body).filter(|&c| !tree.node(c).is_trivia()).skip(usize::from(docstring(tree, body)));
+    let mut rest = tree.elements(body).skip(usize::from(docstring(tree, body)));
     rest.next().is_some_and(|c| c == inner || tree.kind(c) == "decorated_definition" && tree.field(c, "definition") == Some(inner))
         && rest.next().is_some_and(|c| tree.kind(c) == "return_statement" && tree.named_children(c).any(|r| tree.text(r) == name(tree, inner)))
         && rest.next().is_none()
@@ -81,7 +81,7 @@ fn returned(tree: &Tree, inner: Id) -> bool {
 fn logic_before(tree: &Tree, id: Id) -> Option<Id> {
     let bare = |mut e: Id| {
         while tree.kind(e) == "parenthesized_expression" {
-            e = tree.named_children(e).find(|&c| !tree.node(c).is_trivia())?;
+            e = tree.elements(e).next()?;
         }
         Some(e).filter(|&e| part(tree, e) == Part::Logic)
     };
@@ -123,9 +123,7 @@ fn operator(tree: &Tree, id: Id) -> &'static str {
     tree.field(id, "operator").map_or("", |o| tree.kind(o))
 }
 
-fn measured(tree: &Tree, value: impl Fn(Id) -> usize) -> Vec<Measured> {
-    functions(tree)
-        .into_iter()
-        .map(|f| Measured { name: qualified(tree, f), value: value(f), start: tree.node(f).start, end: tree.node(f).end })
-        .collect()
+/// Each function with its value.
+pub fn measured(tree: &Tree, value: impl Fn(Id) -> usize) -> Vec<Measured> {
+    functions(tree).into_iter().map(|f| Measured::of(tree, f, qualified(tree, f), value(f))).collect()
 }

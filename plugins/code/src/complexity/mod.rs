@@ -6,15 +6,15 @@ mod measure;
 mod radon;
 mod radon_raw;
 
-use crate::answer::{parse, Parsed};
+use crate::answer::{parse, Decided};
 use crate::lizard;
 use crate::finding::{report, Findings};
 use crate::shape;
-use crate::source::Code;
 use crate::Language;
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
 pub(crate) use radon_raw::split_lines;
-use rubric_host_tree::{Tree, ROOT};
+use rubric_host_text::or_answer;
+use rubric_host_tree::{Id, Tree, ROOT};
 
 /// How many functions an answer lists: details have at most 1,000 keys and 64 KiB.
 const LISTED: usize = 60;
@@ -52,6 +52,12 @@ pub(crate) struct Measured {
     pub end: usize,
 }
 
+impl Measured {
+    fn of(tree: &Tree, id: Id, name: String, value: usize) -> Self {
+        Measured { name, value, start: tree.node(id).start, end: tree.node(id).end }
+    }
+}
+
 /// The complexity of the worst function: 1 up to `good`, 0 from `bad` on.
 pub fn complexity(language: &Language, request: &Request) -> Result<Answer> {
     let config = request.config();
@@ -61,98 +67,91 @@ pub fn complexity(language: &Language, request: &Request) -> Result<Answer> {
     if bad <= good {
         return Err(Error::new("config bad must be greater than good"));
     }
-    let (code, tree) = match parse(language, request)? {
-        Parsed::Tree(code, tree) => (code, tree),
-        Parsed::Unscored(answer) => return Ok(answer),
-    };
+    let (code, tree) = or_answer!(parse(language, request)?);
     if tree.has_error {
         return Ok(Answer::unscored("the code does not parse; the scorer syntax says where"));
     }
-    if measure == "lizard" {
-        return by_lizard(language, request.output()?.unwrap_or(""), &code, good, bad);
+    let (functions, details) = match measure {
+        "lizard" => or_answer!(by_lizard(language, code.text)?),
+        _ => by_rules(language, &tree, measure)?,
+    };
+    let lizard = measure == "lizard";
+    if functions.is_empty() {
+        return Ok(Answer::unscored(if lizard { "lizard finds no function in the code" } else { "the code has no function" }).details(details));
     }
-    let python = language.name == "python";
-    let go = language.name == "go";
-    let lines = Lines::of(code.text);
-    let cyclomatic = cyclomatic(language, &tree);
-    let cognitive = measure::cognitive(&tree);
+    let mut findings = Findings::default();
+    for m in functions.iter().filter(|m| m.value as f64 > good) {
+        let name = if m.name.is_empty() { "a function" } else { &m.name };
+        let what = if lizard { format!("a complexity of {} in lizard", m.value) } else { format!("a {measure} complexity of {}", m.value) };
+        findings.add("complexity", m.start, m.end, format!("{name} has {what}; up to {good} is good"));
+    }
+    findings.sort();
+    let score = ((bad - worst(&functions) as f64) / (bad - good)).clamp(0.0, 1.0);
+    Ok(report(Answer::score(score).details(details), request.output()?.unwrap_or(""), &code, &findings))
+}
+
+fn worst(list: &[Measured]) -> usize {
+    list.iter().map(|m| m.value).max().unwrap_or(0)
+}
+
+/// The most, the mean and the sum.
+fn figures(list: &[Measured]) -> Object {
+    let mut o = Object::new();
+    let total: usize = list.iter().map(|m| m.value).sum();
+    o.int("max", worst(list) as u64).num("mean", total as f64 / list.len().max(1) as f64).int("total", total as u64);
+    o
+}
+
+/// Cyclomatic and cognitive complexity: the functions of the one that is asked for, and the figures of both.
+fn by_rules(language: &Language, tree: &Tree, measure: &str) -> Result<(Vec<Measured>, Object)> {
+    let lines = Lines::of(tree.text);
+    let (cyclomatic, cognitive) = (cyclomatic(language, tree), measure::cognitive(tree));
     let chosen = match measure {
         "cyclomatic" => &cyclomatic,
         "cognitive" => &cognitive,
         other => return Err(Error::new(format!("config measure is \"{other}\": use cyclomatic, cognitive or lizard"))),
     };
-    let worst = chosen.iter().map(|m| m.value).max().unwrap_or(0) as f64;
-    let score = ((bad - worst) / (bad - good)).clamp(0.0, 1.0);
-
     let mut details = Object::new();
-    for (name, list) in [("cyclomatic", &cyclomatic), ("cognitive", &cognitive)] {
-        let mut o = Object::new();
-        let total: usize = list.iter().map(|m| m.value).sum();
-        o.int("max", list.iter().map(|m| m.value).max().unwrap_or(0) as u64).num("mean", total as f64 / list.len().max(1) as f64).int("total", total as u64);
-        details.object(name, &o);
-    }
-    details.int("functions", chosen.len() as u64);
-    if python {
-        if let Some(raw) = radon_raw::raw(code.text) {
-            details.object("radon_raw", &raw.object()).num("radon_mi", radon_raw::maintainability(&tree, &raw, radon::total(&tree)));
+    details.object("cyclomatic", &figures(&cyclomatic)).object("cognitive", &figures(&cognitive)).int("functions", chosen.len() as u64);
+    if language.name == "python" {
+        if let Some(raw) = radon_raw::raw(tree.text) {
+            details.object("radon_raw", &raw.object()).num("radon_mi", radon_raw::maintainability(tree, &raw, radon::total(tree)));
+        }
+        if chosen.len() <= LISTED {
+            details.objects("radon_blocks", &radon::blocks(tree, &lines)).int("radon_total", radon::total(tree));
+            details.objects("mccabe", &mccabe::graphs(tree, &lines)).object("structure", &structure(tree, &lines));
         }
     }
-    if chosen.len() <= LISTED {
-        if python {
-            details.objects("radon_blocks", &radon::blocks(&tree, &lines)).int("radon_total", radon::total(&tree));
-            details.objects("mccabe", &mccabe::graphs(&tree, &lines)).object("structure", &structure(&tree, &lines));
-        }
-        if go {
-            let list: Vec<Object> = cyclomatic.iter().map(|m| {
-                let mut o = Object::new();
-                o.int("complexity", m.value as u64).int("end", lines.at(m.end.max(1) - 1) as u64).text("name", &m.name).int("start", lines.at(m.start) as u64);
-                o
-            }).collect();
-            details.objects("gocyclo", &list);
-        }
+    if language.name == "go" && chosen.len() <= LISTED {
+        let list: Vec<Object> = cyclomatic.iter().map(|m| {
+            let mut o = Object::new();
+            o.int("complexity", m.value as u64).int("end", lines.at(m.end.max(1) - 1) as u64).text("name", &m.name).int("start", lines.at(m.start) as u64);
+            o
+        }).collect();
+        details.objects("gocyclo", &list);
     }
-    if chosen.is_empty() {
-        return Ok(Answer::unscored("the code has no function").details(details));
-    }
-    let mut findings = Findings::default();
-    for m in chosen.iter().filter(|m| m.value as f64 > good) {
-        findings.add("complexity", m.start, m.end, format!("{} has a {measure} complexity of {}; up to {good} is good", if m.name.is_empty() { "a function" } else { &m.name }, m.value));
-    }
-    findings.sort();
-    Ok(report(Answer::score(score).details(details), request.output()?.unwrap_or(""), &code, &findings))
+    Ok((if measure == "cognitive" { cognitive } else { cyclomatic }, details))
 }
 
-/// The measure `lizard`: the score of its figures, and the list of them.
-fn by_lizard(language: &Language, output: &str, code: &Code, good: f64, bad: f64) -> Result<Answer> {
+/// The functions that lizard finds, and its figures.
+fn by_lizard(language: &Language, text: &str) -> Result<Decided<(Vec<Measured>, Object)>> {
     let Some(lizard) = language.lizard else {
         return Err(Error::new(format!("config measure is \"lizard\", which does not know {}: use cyclomatic or cognitive", language.name)));
     };
-    let Some(found) = lizard::functions(lizard, code.text) else {
-        return Ok(Answer::unscored("the code nests too deeply for lizard"));
+    let Some(found) = lizard::functions(lizard, text) else {
+        return Ok(Err(Answer::unscored("the code nests too deeply for lizard")));
     };
+    let lines = Lines::of(text);
+    let functions: Vec<Measured> = found.iter().map(|f| {
+        let start = lines.start(f.start);
+        Measured { name: f.name.clone(), value: f.complexity as usize, start, end: lines.start(f.end + 1).max(start) }
+    }).collect();
     let mut details = Object::new();
-    let figure = |of: fn(&lizard::Function) -> i64| found.iter().map(of).sum::<i64>() as f64;
-    let worst = found.iter().map(|f| f.complexity).max().unwrap_or(0) as f64;
-    let mut ccn = Object::new();
-    ccn.num("max", worst).num("mean", figure(|f| f.complexity) / found.len().max(1) as f64).num("total", figure(|f| f.complexity));
-    details.object("ccn", &ccn);
-    details.int("functions", found.len() as u64);
+    details.object("ccn", &figures(&functions)).int("functions", found.len() as u64);
     if found.len() <= LISTED_ALONE {
         details.objects("lizard", &found.iter().map(lizard::Function::object).collect::<Vec<_>>());
     }
-    if found.is_empty() {
-        return Ok(Answer::unscored("lizard finds no function in the code").details(details));
-    }
-    let lines = Lines::of(code.text);
-    let mut findings = Findings::default();
-    for f in found.iter().filter(|f| f.complexity as f64 > good) {
-        let name = if f.name.is_empty() { "a function" } else { &f.name };
-        let (start, end) = (lines.start(f.start), lines.start(f.end + 1));
-        findings.add("complexity", start, end.max(start), format!("{name} has a complexity of {} in lizard; up to {good} is good", f.complexity));
-    }
-    findings.sort();
-    let score = ((bad - worst) / (bad - good)).clamp(0.0, 1.0);
-    Ok(report(Answer::score(score).details(details), output, code, &findings))
+    Ok(Ok((functions, details)))
 }
 
 /// The cyclomatic complexity of every function, as the language's tool counts it.

@@ -2,7 +2,7 @@
 //! not looked at, nested functions and inner classes are in no list, and a block ends at
 //! the line on which the last part of its last statement begins.
 
-use super::{Lines, Measured};
+use super::{measure, Lines, Measured};
 use rubric_host_sdk::Object;
 use rubric_host_tree::{Id, Tree, ROOT};
 
@@ -74,18 +74,13 @@ fn body(tree: &Tree, id: Id) -> Option<Id> {
     tree.field(id, "body")
 }
 
-/// The statements of a block.
-fn statements(tree: &Tree, block: Id) -> Vec<Id> {
-    tree.named_children(block).filter(|&c| !tree.node(c).is_trivia()).collect()
-}
-
 fn function(tree: &Tree, id: Id) -> usize {
     1 + body(tree, id).map_or(0, |b| visit(tree, b + 1, tree.node(b).last).decisions)
 }
 
 fn function_end(tree: &Tree, id: Id, lines: &Lines) -> usize {
     let own = lines.at(tree.node(id).start);
-    let last = body(tree, id).and_then(|b| statements(tree, b).last().copied());
+    let last = body(tree, id).and_then(|b| tree.elements(b).last());
     let seen = last.and_then(|s| visit(tree, s, tree.node(s).last).last);
     own.max(seen.map_or(0, |byte| lines.at(byte)))
 }
@@ -110,17 +105,14 @@ pub fn total(tree: &Tree) -> u64 {
 
 /// Functions and methods, for the score; here with the nested ones, which radon leaves out.
 pub fn functions(tree: &Tree) -> Vec<Measured> {
-    crate::shape::functions(tree)
-        .into_iter()
-        .map(|f| Measured { name: crate::shape::qualified(tree, f), value: function(tree, f), start: tree.node(f).start, end: tree.node(f).end })
-        .collect()
+    measure::measured(tree, |f| function(tree, f))
 }
 
 /// radon's list: functions, classes and their methods, by line and name.
 pub fn blocks(tree: &Tree, lines: &Lines) -> Vec<Object> {
     let v = whole(tree);
     let mut list: Vec<(usize, String, &str, usize, usize)> = Vec::new();
-    let name = |id: Id| tree.field(id, "name").map_or("", |n| tree.text(n));
+    let name = |id| tree.field_text(id, "name");
     for &f in &v.functions {
         list.push((lines.at(tree.node(f).start), name(f).into(), "F", function(tree, f), function_end(tree, f, lines)));
     }
