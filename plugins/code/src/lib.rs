@@ -63,9 +63,6 @@ macro_rules! plugin {
     ($language:ident($rules:expr): $($name:ident),+) => {
         rubric_host_sdk::manifest!("../plugin.yaml");
         const LANGUAGE: $crate::Language = $crate::Language { rules: $rules, ..$crate::languages::$language };
-        $(fn $name(request: &rubric_host_sdk::Request) -> rubric_host_sdk::Result<rubric_host_sdk::Answer> {
-            $crate::$name(&LANGUAGE, request)
-        })+
-        rubric_host_sdk::export!($($name => $name),+);
+        rubric_host_sdk::scorers!($($name(request) => $crate::$name(&LANGUAGE, request)),+);
     };
 }

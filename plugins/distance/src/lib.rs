@@ -7,15 +7,31 @@ mod jaro;
 #[cfg(test)]
 mod vectors_test;
 
-use rubric_host_sdk::{export, manifest, Answer, Error, Object, Request, Result};
+use rubric_host_sdk::{export, manifest, scorers, Answer, Error, Object, Request, Result};
 use rubric_host_text::{edit::Pair, graphemes, lower, split};
 use std::borrow::Cow;
 
 manifest!("../plugin.yaml");
-export!(
-    levenshtein => levenshtein, osa => osa, damerau_levenshtein => damerau_levenshtein, indel => indel, lcs => lcs,
-    hamming => hamming, jaro => jaro, jaro_winkler => jaro_winkler, ratio => ratio, partial_ratio => partial_ratio,
-    token_sort_ratio => token_sort_ratio, token_set_ratio => token_set_ratio, string_distance => string_distance,
+export!(string_distance => string_distance);
+scorers!(
+    levenshtein(r) => answer(r, |t, _| Some(distance(t.pair.levenshtein()?, t.pair.longest()))),
+    osa(r) => answer(r, |t, _| Some(distance(t.pair.osa()?, t.pair.longest()))),
+    damerau_levenshtein(r) => answer(r, |t, _| Some(distance(t.pair.damerau_levenshtein()?, t.pair.longest()))),
+    indel(r) => answer(r, |t, _| {
+        let (distance, all) = fuzz::indel(&t.pair)?;
+        Some(crate::distance(distance, all))
+    }),
+    lcs(r) => answer(r, |t, _| {
+        let (length, most) = (t.pair.lcs()?, t.pair.longest());
+        Some(Found { similarity: similarity(most - length, most), raw: Some(("length", length)) })
+    }),
+    hamming(r) => answer(r, |t, _| Some(distance(t.pair.hamming(), t.pair.longest()))),
+    jaro(r) => answer(r, |t, _| plain(jaro::jaro(&t.pair))),
+    jaro_winkler(r) => answer(r, |t, settings| plain(jaro::jaro_winkler(&t.pair, settings.prefix_weight))),
+    ratio(r) => answer(r, |t, _| plain(fuzz::ratio(&t.pair)?)),
+    partial_ratio(r) => answer(r, |t, _| plain(fuzz::partial_ratio(t.output, t.reference)?)),
+    token_sort_ratio(r) => answer(r, |t, _| plain(fuzz::token_sort_ratio(t.output, t.reference)?)),
+    token_set_ratio(r) => answer(r, |t, _| plain(fuzz::token_set_ratio(t.output, t.reference)?)),
 );
 
 #[derive(Clone, Copy, PartialEq)]
@@ -99,60 +115,6 @@ fn similarity(distance: usize, most: usize) -> f64 {
 
 fn plain(similarity: f64) -> Option<Found> {
     Some(Found { similarity, raw: None })
-}
-
-fn levenshtein(request: &Request) -> Result<Answer> {
-    answer(request, |t, _| Some(distance(t.pair.levenshtein()?, t.pair.longest())))
-}
-
-fn osa(request: &Request) -> Result<Answer> {
-    answer(request, |t, _| Some(distance(t.pair.osa()?, t.pair.longest())))
-}
-
-fn damerau_levenshtein(request: &Request) -> Result<Answer> {
-    answer(request, |t, _| Some(distance(t.pair.damerau_levenshtein()?, t.pair.longest())))
-}
-
-fn indel(request: &Request) -> Result<Answer> {
-    answer(request, |t, _| {
-        let (distance, all) = fuzz::indel(&t.pair)?;
-        Some(crate::distance(distance, all))
-    })
-}
-
-fn lcs(request: &Request) -> Result<Answer> {
-    answer(request, |t, _| {
-        let (length, most) = (t.pair.lcs()?, t.pair.longest());
-        Some(Found { similarity: similarity(most - length, most), raw: Some(("length", length)) })
-    })
-}
-
-fn hamming(request: &Request) -> Result<Answer> {
-    answer(request, |t, _| Some(distance(t.pair.hamming(), t.pair.longest())))
-}
-
-fn jaro(request: &Request) -> Result<Answer> {
-    answer(request, |t, _| plain(jaro::jaro(&t.pair)))
-}
-
-fn jaro_winkler(request: &Request) -> Result<Answer> {
-    answer(request, |t, settings| plain(jaro::jaro_winkler(&t.pair, settings.prefix_weight)))
-}
-
-fn ratio(request: &Request) -> Result<Answer> {
-    answer(request, |t, _| plain(fuzz::ratio(&t.pair)?))
-}
-
-fn partial_ratio(request: &Request) -> Result<Answer> {
-    answer(request, |t, _| plain(fuzz::partial_ratio(t.output, t.reference)?))
-}
-
-fn token_sort_ratio(request: &Request) -> Result<Answer> {
-    answer(request, |t, _| plain(fuzz::token_sort_ratio(t.output, t.reference)?))
-}
-
-fn token_set_ratio(request: &Request) -> Result<Answer> {
-    answer(request, |t, _| plain(fuzz::token_set_ratio(t.output, t.reference)?))
 }
 
 fn answer(request: &Request, measure: Measure) -> Result<Answer> {

@@ -5,25 +5,16 @@ mod measure;
 mod vectors_test;
 
 use measure::Words;
-use rubric_host_sdk::{export, manifest, Answer, Object, Request, Result, Value};
+use rubric_host_sdk::{export, manifest, scorers, Answer, Object, Request, Result, Value};
 use rubric_host_text::{lower, split, Counts};
 
 manifest!("../plugin.yaml");
-export!(
-    lexical_diversity => lexical_diversity, ttr => ttr, msttr => msttr, mattr => mattr, mtld => mtld, hdd => hdd,
+export!(lexical_diversity => lexical_diversity, mtld => mtld, hdd => hdd);
+scorers!(
+    ttr(r) => one(r, "ttr", |w| Ok(w.ttr())),
+    msttr(r) => one(r, "msttr", |w| Ok(w.msttr(window(r)?))),
+    mattr(r) => one(r, "mattr", |w| Ok(w.mattr(window(r)?))),
 );
-
-fn ttr(request: &Request) -> Result<Answer> {
-    one(request, "ttr", |w| Ok(w.ttr()))
-}
-
-fn msttr(request: &Request) -> Result<Answer> {
-    one(request, "msttr", |w| Ok(w.msttr(window(request)?)))
-}
-
-fn mattr(request: &Request) -> Result<Answer> {
-    one(request, "mattr", |w| Ok(w.mattr(window(request)?)))
-}
 
 fn mtld(request: &Request) -> Result<Answer> {
     if request.config().get("band").is_none() {

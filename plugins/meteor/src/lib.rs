@@ -12,7 +12,7 @@ mod wordnet;
 
 use align::{Alignment, Words};
 use rubric_host_sdk::{data, export, manifest, Answer, Config, Error, Object, Request, Result};
-use rubric_host_text::{lower, treebank};
+use rubric_host_text::{lower, or_answer, treebank, Texts};
 use std::borrow::Cow;
 
 manifest!("../plugin.yaml");
@@ -111,13 +111,7 @@ const MOST_PAIRS: usize = 2000;
 
 fn meteor(request: &Request) -> Result<Answer> {
     let settings = Settings::read(&request.config())?;
-    let Some(output) = request.output()? else {
-        return Ok(Answer::unscored("the case has no output"));
-    };
-    let references = request.references()?;
-    if references.is_empty() {
-        return Ok(Answer::unscored("the case has no references"));
-    }
+    let Texts { output, references } = or_answer!(Texts::read(request)?);
     let output = settings.prepare(output);
     let output = Words::new(&output, settings.lowercase);
     let (mut best, mut listed, mut all) = (0.0, 0, Vec::new());

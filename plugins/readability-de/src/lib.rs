@@ -7,14 +7,10 @@ mod syllables;
 #[path = "../../prose/vectors_test.rs"]
 mod vectors_test;
 
-use rubric_host_sdk::{export, manifest, Answer, Request, Result};
+use rubric_host_sdk::{manifest, scorers};
 
 manifest!("../plugin.yaml");
-export!(readability => readability);
+scorers!(readability(request) => rubric_host_prose::readability(request, &formula::INDICES));
 
 #[cfg(test)]
 const LINES: &str = "de_DE";
-
-fn readability(request: &Request) -> Result<Answer> {
-    rubric_host_prose::readability(request, &formula::INDICES)
-}

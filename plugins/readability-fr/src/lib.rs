@@ -6,14 +6,10 @@ mod syllables;
 #[path = "../../prose/vectors_test.rs"]
 mod vectors_test;
 
-use rubric_host_sdk::{export, manifest, Answer, Request, Result};
+use rubric_host_sdk::{manifest, scorers};
 
 manifest!("../plugin.yaml");
-export!(readability => readability);
+scorers!(readability(request) => rubric_host_prose::readability(request, &formula::INDICES));
 
 #[cfg(test)]
 const LINES: &str = "fr_FR";
-
-fn readability(request: &Request) -> Result<Answer> {
-    rubric_host_prose::readability(request, &formula::INDICES)
-}

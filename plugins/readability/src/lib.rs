@@ -12,17 +12,15 @@ mod vectors_test;
 
 use index::{Choice, Index, Text};
 use rubric_host_prose::{Scale, Unit};
-use rubric_host_sdk::{export, manifest, Answer, Error, Object, Request, Result};
+use rubric_host_sdk::{export, manifest, scorers, Answer, Error, Object, Request, Result};
 
 manifest!("../plugin.yaml");
 
 /// A function for each index that is an export of its own.
 macro_rules! exports {
     ($($name:ident),+ $(,)?) => {
-        $(fn $name(request: &Request) -> Result<Answer> {
-            one(request, stringify!($name))
-        })+
-        export!(readability => readability, $($name => $name),+);
+        export!(readability => readability);
+        scorers!($($name(request) => one(request, stringify!($name))),+);
     };
 }
 

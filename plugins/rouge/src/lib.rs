@@ -14,59 +14,23 @@ mod tokens;
 mod vectors_test;
 
 use overlap::{Prediction, Prf};
-use rubric_host_sdk::{export, manifest, Answer, Object, Request, Result};
+use rubric_host_sdk::{manifest, scorers, Answer, Object, Request, Result};
+use rubric_host_text::{or_answer, Texts};
 use settings::{Settings, Tokenizer, Type};
 use tokens::Tokens;
 
 manifest!("../plugin.yaml");
-export!(rouge => rouge, rouge1 => rouge1, rouge2 => rouge2, rougeL => rouge_l, rougeLsum => rouge_lsum);
-export!(rougeW => rouge_w, rougeS => rouge_s, rougeSU => rouge_su);
-
-fn rouge(request: &Request) -> Result<Answer> {
-    answer(request, None)
-}
-
-fn rouge1(request: &Request) -> Result<Answer> {
-    answer(request, Some(Type::N(1)))
-}
-
-fn rouge2(request: &Request) -> Result<Answer> {
-    answer(request, Some(Type::N(2)))
-}
-
-fn rouge_l(request: &Request) -> Result<Answer> {
-    answer(request, Some(Type::L))
-}
-
-fn rouge_lsum(request: &Request) -> Result<Answer> {
-    answer(request, Some(Type::Lsum))
-}
-
-fn rouge_w(request: &Request) -> Result<Answer> {
-    answer(request, Some(Type::W))
-}
-
-fn rouge_s(request: &Request) -> Result<Answer> {
-    answer(request, Some(Type::S))
-}
-
-fn rouge_su(request: &Request) -> Result<Answer> {
-    answer(request, Some(Type::SU))
-}
+scorers!(
+    rouge(r) => answer(r, None), rouge1(r) => answer(r, Some(Type::N(1))), rouge2(r) => answer(r, Some(Type::N(2))),
+    rougeL(r) => answer(r, Some(Type::L)), rougeLsum(r) => answer(r, Some(Type::Lsum)),
+    rougeW(r) => answer(r, Some(Type::W)), rougeS(r) => answer(r, Some(Type::S)), rougeSU(r) => answer(r, Some(Type::SU)),
+);
 
 fn answer(request: &Request, fixed: Option<Type>) -> Result<Answer> {
     let settings = Settings::read(request, fixed)?;
-    let Some(output) = request.output()? else {
-        return Ok(Answer::unscored("the case has no output"));
-    };
-    let references = request.references()?;
-    if references.is_empty() {
-        return Ok(Answer::unscored("the case has no references"));
-    }
-    let best = match score(output, &references, &settings) {
-        Ok(best) => best,
-        Err(kind) => return Ok(Answer::unscored(format!("the texts are too long for {}", kind.name()))),
-    };
+    let Texts { output, references } = or_answer!(Texts::read(request)?);
+    let too_long = |kind: Type| Answer::unscored(format!("the texts are too long for {}", kind.name()));
+    let best = or_answer!(score(output, &references, &settings).map_err(too_long));
     let mut details = Object::new();
     let mut score = 0.0;
     for (kind, prf) in settings.types.iter().zip(&best) {

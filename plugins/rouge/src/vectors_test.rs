@@ -1,6 +1,6 @@
 //! Every reference line of rouge_score, as a whole call.
 
-use crate::{rouge, rouge1, rouge2, rouge_l, rouge_lsum, settings::Settings, tokens::Tokens};
+use crate::{rouge, rouge1, rouge2, rougeL, rougeLsum, settings::Settings, tokens::Tokens};
 use rubric_host_sdk::{parse, respond, Answer, Request, Result, Value};
 use rubric_host_text::vectors::{agree, call, json, Lines};
 
@@ -24,7 +24,7 @@ fn figures_are_those_of_rouge_score() {
         agree(want, details, 1e-9).unwrap_or_else(|e| panic!("{id:?}: {e}"));
         assert_eq!(want.as_object().unwrap().len(), details.as_object().unwrap().len(), "{id:?}");
         let exports: [(&str, Scorer); 4] =
-            [("rouge1", rouge1), ("rouge2", rouge2), ("rougeL", rouge_l), ("rougeLsum", rouge_lsum)];
+            [("rouge1", rouge1), ("rouge2", rouge2), ("rougeL", rougeL), ("rougeLsum", rougeLsum)];
         for (name, export) in exports {
             let Some(want) = want.get(name) else { continue };
             let answer = ask(&call(line), export);
@@ -97,7 +97,7 @@ fn sentences_end_at_marks_when_asked() {
     let lines = |config: &str, text: &str| {
         let text = json(&Value::String(text.into()));
         let request = format!(r#"{{"contract":1,"case":{{"output":{text},"references":[{text}]}},"config":{config}}}"#);
-        ask(&request, crate::rouge_w).get("score").and_then(Value::as_f64).unwrap()
+        ask(&request, crate::rougeW).get("score").and_then(Value::as_f64).unwrap()
     };
     let split = "The cat sat.\n\"It ran!\"\nWas it 3.5 m?\nyes";
     assert_eq!(lines(r#"{"splitter":"marks"}"#, one), lines("{}", split));
@@ -108,9 +108,9 @@ fn sentences_end_at_marks_when_asked() {
 fn texts_too_long_for_w_and_s_are_unscored() {
     let long = "a b c ".repeat(1000);
     let request = |config: &str| format!(r#"{{"contract":1,"case":{{"output":"{long}","references":["{long}"]}},"config":{config}}}"#);
-    assert!(ask(&request("{}"), crate::rouge_w).get("unscored").is_some());
-    assert!(ask(&request(r#"{"skip_gap":100000}"#), crate::rouge_s).get("unscored").is_some());
-    assert_eq!(ask(&request("{}"), crate::rouge_su).get("score").and_then(Value::as_f64), Some(1.0));
+    assert!(ask(&request("{}"), crate::rougeW).get("unscored").is_some());
+    assert!(ask(&request(r#"{"skip_gap":100000}"#), crate::rougeS).get("unscored").is_some());
+    assert_eq!(ask(&request("{}"), crate::rougeSU).get("score").and_then(Value::as_f64), Some(1.0));
 }
 
 #[test]
@@ -190,15 +190,15 @@ fn long_texts_end() {
         ask(&request, scorer)
     };
     for (count, scorer, want) in [
-        (23_000, rouge_l as Scorer, "the texts are too long for rougeL"),
-        (23_000, rouge_lsum, "the texts are too long for rougeLsum"),
-        (5_000, rouge_lsum, "the texts are too long for rougeLsum"),
+        (23_000, rougeL as Scorer, "the texts are too long for rougeL"),
+        (23_000, rougeLsum, "the texts are too long for rougeLsum"),
+        (5_000, rougeLsum, "the texts are too long for rougeLsum"),
         (23_000, rouge, "the texts are too long for rougeL"),
     ] {
         let answer = ask(count, scorer);
         assert_eq!(answer.get("unscored").and_then(Value::as_str), Some(want), "{count}: {answer:?}");
     }
-    for scorer in [rouge_l as Scorer, rouge_lsum] {
+    for scorer in [rougeL as Scorer, rougeLsum] {
         let score = ask(1_000, scorer).get("score").and_then(Value::as_f64).unwrap();
         assert!((0.999..1.0).contains(&score), "{score}");
     }

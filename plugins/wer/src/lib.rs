@@ -6,14 +6,17 @@ mod transform;
 #[cfg(test)]
 mod vectors_test;
 
-use rubric_host_sdk::{export, manifest, Answer, Object, Request, Result};
+use rubric_host_sdk::{manifest, scorers, Answer, Object, Request, Result};
 use rubric_host_text::{counts, edit::Pair, or_answer, Segments};
 use transform::Transform;
 
 manifest!("../plugin.yaml");
-export!(
-    wer => wer, cer => cer, mer => mer, wil => wil, wip => wip,
-    corpus_wer => corpus_wer, corpus_cer => corpus_cer, corpus_mer => corpus_mer, corpus_wip => corpus_wip,
+// 1 - information lost is the information preserved.
+scorers!(
+    wer(r) => score(r, Rate::Wer), cer(r) => score(r, Rate::Cer), mer(r) => score(r, Rate::Mer),
+    wil(r) => score(r, Rate::Wip), wip(r) => score(r, Rate::Wip),
+    corpus_wer(r) => corpus(r, Rate::Wer), corpus_cer(r) => corpus(r, Rate::Cer),
+    corpus_mer(r) => corpus(r, Rate::Mer), corpus_wip(r) => corpus(r, Rate::Wip),
 );
 
 /// Which rate is the score.
@@ -104,27 +107,6 @@ impl Counts {
     }
 }
 
-fn wer(request: &Request) -> Result<Answer> {
-    score(request, Rate::Wer)
-}
-
-fn cer(request: &Request) -> Result<Answer> {
-    score(request, Rate::Cer)
-}
-
-fn mer(request: &Request) -> Result<Answer> {
-    score(request, Rate::Mer)
-}
-
-/// 1 - information lost is the information preserved.
-fn wil(request: &Request) -> Result<Answer> {
-    score(request, Rate::Wip)
-}
-
-fn wip(request: &Request) -> Result<Answer> {
-    score(request, Rate::Wip)
-}
-
 fn score(request: &Request, rate: Rate) -> Result<Answer> {
     let transform = Transform::read(request, rate == Rate::Cer)?;
     let segments = or_answer!(Segments::read(request)?).list;
@@ -167,22 +149,6 @@ fn best(output: &str, references: &[&str], transform: &Transform) -> std::result
         }
     }
     Ok(best.unwrap_or_default())
-}
-
-fn corpus_wer(request: &Request) -> Result<Answer> {
-    corpus(request, Rate::Wer)
-}
-
-fn corpus_cer(request: &Request) -> Result<Answer> {
-    corpus(request, Rate::Cer)
-}
-
-fn corpus_mer(request: &Request) -> Result<Answer> {
-    corpus(request, Rate::Mer)
-}
-
-fn corpus_wip(request: &Request) -> Result<Answer> {
-    corpus(request, Rate::Wip)
 }
 
 /// Scores a corpus from the sums of its cases' stats.

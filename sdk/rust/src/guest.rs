@@ -53,6 +53,18 @@ macro_rules! export {
     };
 }
 
+/// Defines scorers that are one expression each, and exports them: `scorers!(name(request) => expression, ...)`.
+#[macro_export]
+macro_rules! scorers {
+    ($($name:ident($request:ident) => $answer:expr),+ $(,)?) => {
+        $(#[allow(non_snake_case)]
+        fn $name($request: &$crate::Request) -> $crate::Result<$crate::Answer> {
+            $answer
+        })+
+        $crate::export!($($name => $name),+);
+    };
+}
+
 /// Embeds the plugin's manifest as the custom section `rubric-host.manifest`,
 /// so that the module alone is a whole plugin: `manifest!("../plugin.yaml")`.
 /// The path is relative to the source file.
