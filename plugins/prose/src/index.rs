@@ -52,14 +52,13 @@ fn find<'i, L>(indices: &'i [Index<L>], name: &str) -> Result<&'i Index<L>> {
     })
 }
 
-/// A text without a word has no readability, whatever its formulas come to; nor has one in
-/// another script, by an index that counts syllables or letters of this language.
+/// A text without a word has no readability, whatever its formulas come to; nor has one that
+/// is mostly in another script, by an index that counts syllables or letters of this language.
 fn answer<L: Language>(index: &Index<L>, text: &Text<L>, score: f64) -> Answer {
-    let latin = |c: char| c.is_ascii_alphabetic() || ('À'..='ɏ').contains(&c);
     if text.words.is_empty() {
         Answer::unscored("the output has no words")
-    } else if index.1 != Unit::Other && !text.any(latin) {
-        Answer::unscored("the output has no word in Latin letters, and the index is one for a language written in them")
+    } else if index.1 != Unit::Other && !text.is_latin() {
+        Answer::unscored("the output is not mostly in Latin letters, and the index is one for a language written in them")
     } else {
         Answer::score(score)
     }

@@ -30,6 +30,8 @@ pub struct Text<'t, L> {
     pub chars: usize,
     /// Code points that are word characters.
     pub letters: usize,
+    /// Letters that are not Latin.
+    foreign: usize,
     /// Stretches between white space, whatever is in them.
     pub tokens: usize,
     /// The syllables of all words.
@@ -91,10 +93,15 @@ fn class_at(text: &[u8], at: usize) -> Class {
     text.get(at).map_or(Class::Space, |c| CLASS[usize::from(*c)])
 }
 
-/// The class of a character beyond ASCII, and its length.
+/// Whether a letter is a Latin one.
+fn latin(c: char) -> bool {
+    c.is_ascii_alphabetic() || matches!(c, 'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ɏ' | 'Ḁ'..='ỿ')
+}
+
+/// The class of a character beyond ASCII, its length, and whether it is a letter that is not Latin.
 #[cold]
 #[inline(never)]
-fn wide(text: &str) -> (Class, usize) {
+fn wide(text: &str) -> (Class, usize, bool) {
     let c = text.chars().next().unwrap_or(' ');
     let class = if WORD.has(c) {
         Class::Letter
@@ -103,7 +110,7 @@ fn wide(text: &str) -> (Class, usize) {
     } else {
         Class::Other
     };
-    (class, c.len_utf8())
+    (class, c.len_utf8(), class == Class::Letter && !latin(c) && c.is_alphabetic())
 }
 
 /// The sentence being read. It begins at a word, holds no stop and goes on over the
@@ -154,6 +161,7 @@ impl<'t, L: Language> Text<'t, L> {
             sentences: 0,
             chars: 0,
             letters: 0,
+            foreign: 0,
             tokens: 0,
             syllables: 0,
             long: 0,
@@ -195,9 +203,10 @@ impl<'t, L: Language> Text<'t, L> {
                     }
                 }
             } else if class == Class::Wide {
-                let length;
-                (class, length) = wide(&raw[start..]);
+                let (length, foreign);
+                (class, length, foreign) = wide(&raw[start..]);
                 at = start + length;
+                text.foreign += usize::from(foreign);
                 stretch.wide |= class == Class::Letter;
             }
             if class == Class::Stop {
@@ -265,9 +274,10 @@ impl<'t, L: Language> Text<'t, L> {
         }
     }
 
-    /// Whether a character of a word satisfies a condition.
-    pub fn any(&self, condition: impl Fn(char) -> bool) -> bool {
-        self.words.iter().any(|word| word.text.chars().any(|c| condition(c) && WORD.has(c)))
+    /// Whether the words have Latin letters, and at least as many as others.
+    pub fn is_latin(&self) -> bool {
+        let letters = self.words.iter().flat_map(|word| word.text.chars());
+        letters.filter(|c| latin(*c)).nth(self.foreign.saturating_sub(1)).is_some()
     }
 
     /// The text up to its hundredth word, if it has more than a hundred

@@ -68,13 +68,13 @@ fn readability(request: &Request) -> Result<Answer> {
     Ok(if details == Choice::NONE { answer } else { answer.details(details.of(&text)) })
 }
 
-/// A text without a word has no readability, whatever its formulas come to; nor has one in
-/// another script, by an index that counts English syllables, easy words or letters.
+/// A text without a word has no readability, whatever its formulas come to; nor has one that
+/// is mostly in another script, by an index that counts English syllables, easy words or letters.
 fn answer(index: Index, text: &Text, score: f64) -> Answer {
     if text.words.is_empty() {
         Answer::unscored("the output has no words")
-    } else if index.unit() != Unit::Other && !text.any(|c| c.is_ascii_alphabetic()) {
-        Answer::unscored("the output has no word in Latin letters, and the index is one for English")
+    } else if index.unit() != Unit::Other && !text.is_latin() {
+        Answer::unscored("the output is not mostly in Latin letters, and the index is one for English")
     } else {
         Answer::score(score)
     }
