@@ -146,15 +146,15 @@ func failuresCommand(p *program) *cobra.Command {
 			if ids := doc.Run.Summary.CriterionIDs(); criterion != "" && !slices.Contains(ids, criterion) {
 				return fault.WithHint(fault.New(fault.NotFound, "run %s has no criterion %q", runName(doc.Run, dir), criterion), "%s", diag.DidYouMean(criterion, ids))
 			}
-			if p.json {
-				if !cmd.Flags().Changed("limit") {
-					limit = 0
-				}
-				return failureLines(p.console, doc, id, criterion, limit)
-			}
 			doc.Next = []report.Step{{Purpose: "details", Command: append([]string{"rubric-host", "failures", runName(doc.Run, dir), "CASE"}, runsOf(dir)...)}}
 			o := p.shown()
 			o.Full, o.Fuller, o.Limit, o.More, o.Criterion = full, "--full", limit, "--limit 0 lists all", criterion
+			if p.json {
+				o.Row = func(row *result.Row) error { return p.printLine(row) }
+				if !cmd.Flags().Changed("limit") {
+					o.Limit = 0
+				}
+			}
 			return report.Failures(p.out, doc, id, o)
 		},
 	}
@@ -164,34 +164,6 @@ func failuresCommand(p *program) *cobra.Command {
 	keyed(cmd, "limit", "criterion")
 	bindRuns(p, cmd.Flags())
 	return cmd
-}
-
-// failureLines prints the rows that did not pass, or lost points by a criterion, one JSON object
-// a line, up to limit if that is not 0; those of one case whether they passed or not.
-func failureLines(con *console, doc report.Doc, id, criterion string, limit int) error {
-	fails := (*result.Row).Fails
-	if criterion != "" {
-		fails = func(row *result.Row) bool { return row.Losing(criterion) != nil }
-	}
-	found, n := false, 0
-	for row, err := range doc.Rows {
-		if err != nil {
-			return err
-		}
-		if id == "" && fails(row) || id != "" && row.Case == id {
-			found = true
-			if err := con.printLine(row); err != nil {
-				return err
-			}
-			if n++; n == limit && id == "" {
-				return nil
-			}
-		}
-	}
-	if id != "" && !found {
-		return fault.New(fault.NotFound, "run %s has no case %q", doc.Run.ID, id)
-	}
-	return nil
 }
 
 // runOf is the run that the first argument names, or the latest.

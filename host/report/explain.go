@@ -43,9 +43,18 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 		if line == nil {
 			continue
 		}
-		if n++; o.Limit == 0 || n <= o.Limit {
+		switch n++; {
+		case o.Limit > 0 && n > o.Limit:
+		case o.Row != nil:
+			if err := o.Row(row); err != nil {
+				return err
+			}
+		default:
 			g.Add(caseName(row), o.verdict(verdictWord(row), !row.Fails()), line.score, line.why)
 		}
+	}
+	if o.Row != nil {
+		return v.lost()
 	}
 	if o.Criterion != "" && n > 0 {
 		fmt.Fprintf(out, " %s lost points by %s: the verdict on the case, the answer, why\n\n", v.count(n), plain(o.Criterion))
@@ -127,10 +136,16 @@ func (v *view) one(w io.Writer, id string, o Options) error {
 	found, near := false, []string(nil)
 	for row := range v.rows() {
 		if row.Case == id || caseName(row) == id {
-			if found {
+			if found && o.Row == nil {
 				fmt.Fprintln(w)
 			}
 			found = true
+			if o.Row != nil {
+				if err := o.Row(row); err != nil {
+					return err
+				}
+				continue
+			}
 			v.explain(w, row, o)
 			v.explainCalls(w, row, o)
 		} else if len(near) < 1000 {

@@ -67,6 +67,8 @@ type Options struct {
 	More      string // the reader's way to all of them, named where there are more
 	Criterion string // Failures lists the rows that lost points by this one, whether they passed or not
 	Content   bool   // JSON and JSONL have the cases, too; the other formats always do
+
+	Row func(*result.Row) error // Failures passes each row on, and writes nothing
 }
 
 func (o Options) width() int {
