@@ -345,6 +345,32 @@ mod tests {
         }
     }
 
+    /// METEOR asks for no stems of words that begin differently.
+    #[test]
+    fn a_stem_has_the_first_letter_of_its_word() {
+        let letters = ["", "a", "b", "e", "i", "s", "y", "*", "é"];
+        let ends = "s ss es ies sses ed eed ied ing y e ll ational tional enci anci izer bli alli entli eli ousli fulli ization ation ator alism \
+                    iveness fulness ousness aliti iviti biliti logi icate ative alize iciti ical ful ness al ance ence er ic able ible ant ement \
+                    ment ent ion ou ism ate iti ous ive ize";
+        let ends: Vec<&str> = ends.split_whitespace().chain([""]).collect();
+        let mut run = 0;
+        for a in letters {
+            for b in letters {
+                for (c, end) in letters.iter().flat_map(|c| ends.iter().map(move |end| (c, end))) {
+                    for last in ["", "s", "ed", "ing", "ly", "y"] {
+                        let word = [a, b, c, end, last].concat();
+                        assert_eq!(stem_of(&word).chars().next(), word.chars().next(), "{word}");
+                        run += 1;
+                    }
+                }
+            }
+        }
+        assert_eq!(run, 9 * 9 * 9 * ends.len() * 6);
+        for word in "sky skies dying lying tying news inning innings outing canning howe proceed exceed succeed".split(' ') {
+            assert_eq!(stem_of(word)[..1], word[..1]);
+        }
+    }
+
     #[test]
     fn odd_words() {
         // Values of nltk 3.8.
