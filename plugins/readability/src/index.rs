@@ -116,10 +116,13 @@ impl Choice {
     pub const ALL: Self = Choice(u64::MAX);
 
     pub fn read(names: &[&str]) -> Result<Self> {
-        let mut bits = 0;
+        let (mut bits, mut next) = (0, 0);
         for name in names {
-            let at = DETAILS.iter().position(|(n, _)| n == name);
-            bits |= 1 << at.ok_or_else(|| unknown("detail", name, DETAILS.iter().map(|d| d.0)))?;
+            // Most lists have the order of the details: from the start for each, a twentieth of a line.
+            let place = |from: usize| Some(from + DETAILS[from..].iter().position(|(n, _)| n == name)?);
+            let at = place(next).or_else(|| place(0)).ok_or_else(|| unknown("detail", name, DETAILS.iter().map(|d| d.0)))?;
+            bits |= 1 << at;
+            next = at + 1;
         }
         Ok(Choice(bits))
     }
