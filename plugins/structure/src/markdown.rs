@@ -134,12 +134,13 @@ pub fn fenced<'t>(text: &'t str, languages: &[&str]) -> Option<Cow<'t, str>> {
 /// Whether a line is a break between themes: `* * *`.
 fn breaks(line: &str) -> bool {
     let marks = || line.chars().filter(|c| !matches!(c, ' ' | '\t'));
-    marks().count() >= 3 && ['-', '*', '_'].iter().any(|mark| marks().all(|c| c == *mark))
+    marks().take(3).count() == 3 && ['-', '*', '_'].iter().any(|mark| marks().all(|c| c == *mark))
 }
 
 impl Outline {
     fn read(text: &str) -> Self {
-        let label = |line: &str| Some(line.trim_start().strip_prefix('[')?.split_once("]:")?.0.to_lowercase());
+        // Not of a footnote.
+        let label = |line: &str| Some(line.trim_start().strip_prefix('[')?.split_once("]:")?.0.to_lowercase()).filter(|l| !l.starts_with('^'));
         let mut outline = Outline { labels: text.lines().filter_map(label).collect(), ..Outline::default() };
         let mut open: Option<Fence> = None;
         let mut before = "";
@@ -187,10 +188,21 @@ impl Outline {
     }
 
     fn line(&mut self, line: &str, before: &str) {
-        // - # Heading
-        let mut inner = line;
-        while let Some(rest) = inner.strip_prefix('>').or_else(|| item(inner)) {
-            inner = rest.trim_start();
+        // > - # Heading, to a depth that nobody writes
+        let (mut inner, mut quoted) = (line, false);
+        for _ in 0..20 {
+            inner = match (inner.strip_prefix('>'), item(inner)) {
+                (Some(rest), _) => {
+                    self.quotes += u64::from(!std::mem::replace(&mut quoted, true));
+                    rest
+                }
+                (None, Some(rest)) if !breaks(inner) => {
+                    *if inner.starts_with(['-', '*', '+']) { &mut self.bullets } else { &mut self.numbers } += 1;
+                    rest
+                }
+                _ => break,
+            }
+            .trim_start();
         }
         let level = inner.bytes().take_while(|c| *c == b'#').count();
         let rest = &inner[level..];
@@ -204,14 +216,6 @@ impl Outline {
         } else if !before.is_empty() && !line.is_empty() && self.underlined(line, before) {
             let level = if line.starts_with('=') { 1 } else { 2 };
             self.headings.push((level, before.into()));
-        } else if ["- ", "* ", "+ "].iter().any(|m| line.starts_with(m)) && !breaks(line) {
-            self.bullets += 1;
-        } else if line.starts_with('>') {
-            self.quotes += 1;
-        } else {
-            let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-            let rest = &line[digits..];
-            self.numbers += u64::from((1..=9).contains(&digits) && (rest.starts_with(". ") || rest.starts_with(") ")));
         }
         self.count_links(line);
     }
@@ -221,8 +225,8 @@ impl Outline {
         let bytes = line.as_bytes();
         let labelled = |text: &str| self.labels.contains(&text.to_lowercase());
         let last = line.rfind(')').unwrap_or(0);
-        // Where the last bracket opened, and whether it is an image's.
-        let mut open: Option<(usize, bool)> = None;
+        // Where the last bracket opened, and whether it is an image's; the one that an image is in.
+        let (mut open, mut outer): (Option<(usize, bool)>, Option<(usize, bool)>) = (None, None);
         let mut i = 0;
         while let Some(c) = bytes.get(i) {
             match c {
@@ -236,9 +240,13 @@ impl Outline {
                     }
                 }
                 b'<' if ["http://", "https://", "mailto:"].iter().any(|s| line[i + 1..].starts_with(s)) => self.links += 1,
-                b'[' => open = Some((i + 1, i > 0 && bytes[i - 1] == b'!')),
+                b'[' => {
+                    let image = i > 0 && bytes[i - 1] == b'!';
+                    outer = open.filter(|_| image);
+                    open = Some((i + 1, image));
+                }
                 b']' => {
-                    let Some((from, image)) = open.take() else { i += 1; continue };
+                    let Some((from, image)) = std::mem::replace(&mut open, outer.take()) else { i += 1; continue };
                     let rest = &line[i + 1..];
                     let address = rest.starts_with('(') && last > i;
                     let label = rest.strip_prefix('[').and_then(|r| r.split_once(']')).map(|r| r.0).filter(|l| !l.is_empty());
