@@ -2,7 +2,7 @@
 
 use crate::{output, show};
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
-use rubric_host_text::{one_if, or_answer};
+use rubric_host_text::{digit, one_if, or_answer};
 use std::borrow::Cow;
 
 const KINDS: [&str; 6] = ["email", "phone", "credit_card", "iban", "us_ssn", "ip"];
@@ -65,13 +65,12 @@ impl<'t> Folded<'t> {
         let (mut folded, mut places) = (String::with_capacity(text.len()), Vec::with_capacity(text.len() + 1));
         for (at, c) in text.char_indices() {
             folded.push(match c {
-                '\u{ff10}'..='\u{ff19}' => (b'0' + (c as u32 - 0xff10) as u8) as char,
                 '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{3000}' => ' ',
                 '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{ff0d}' => '-',
                 '\u{ff0b}' => '+',
                 '\u{ff20}' => '@',
                 '\u{ff0e}' => '.',
-                c => c,
+                c => digit(c).unwrap_or(c),
             });
             places.resize(folded.len(), at as u32);
         }
@@ -351,18 +350,20 @@ fn national(text: &str) -> bool {
 }
 
 /// Words for a phone, behind which such a number is one.
-const PHONES: [&str; 38] = [
+const PHONES: [&str; 60] = [
     "phone", "tel", "telephone", "call", "mobile", "mob", "cell", "cellphone", "hotline", "fax", "text", "whatsapp", "dial", "sms", "telefon", "handy", "mobil", "anruf", "ruf",
     "téléphone", "tél", "portable", "appelez", "appeler", "teléfono", "telefono", "móvil", "celular", "telefone", "cellulare", "telefoon", "телефон", "тел", "звоните",
-    "电话", "手机", "電話", "携帯",
+    "电话", "手机", "電話", "携帯", "전화", "휴대폰", "โทร", "هاتف", "الهاتف", "جوال", "موبايل", "تلفن", "موبایل", "फोन", "फ़ोन", "मोबाइल", "טלפון", "נייד", "τηλ", "τηλέφωνο", "κινητό",
+    "đt", "sđt", "thoại", "puhelin", "tlf",
 ];
 
 /// Whether a text ends with a word for a phone, but for short words: `call me at`, `phone number is`, `Appelez-moi au`.
 fn named(text: &str) -> bool {
     let from = (0..=text.len().saturating_sub(40)).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0);
-    let mut words = text[from..].rsplit(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_lowercase).take(5);
-    // 联系电话是: no spaces are around the word.
-    let known = |w: &String| PHONES.iter().any(|p| w == p || *p >= "\u{2e80}" && w.contains(p));
+    // With the signs of Devanagari.
+    let mut words = text[from..].rsplit(|c: char| !c.is_alphanumeric() && !matches!(c, '\u{93c}' | '\u{94d}')).filter(|w| !w.is_empty()).map(str::to_lowercase).take(5);
+    // 联系电话是, เบอร์โทร: no spaces are around the word.
+    let known = |w: &String| PHONES.iter().any(|p| w == p || *p >= "\u{e00}" && w.contains(p));
     let passed = |w: &String| w.chars().count() <= 4 && !w.starts_with(|c: char| c.is_ascii_digit()) || matches!(&**w, "number" | "nummer" | "numéro" | "número" | "numero");
     words.find(|w| known(w) || !passed(w)).is_some_and(|w| known(&w))
 }
