@@ -16,7 +16,7 @@ pub fn well_formed(request: &Request) -> Result<Answer> {
         return Ok(Answer::score(0.0).reason(format!("not well-formed at line {line}, column {column}: {what}")));
     }
     if reader.unchecked {
-        return Ok(Answer::unscored("the DTD declares elements, attributes or notations, which are not checked"));
+        return Ok(Answer::unscored("the DTD declares elements, attributes, notations, or entities with markup or references, which are not checked"));
     }
     let mut answer = Answer::score(one_if(elements.iter().all(|e| reader.has(e))));
     for path in elements.iter().take(crate::SHOWN) {
@@ -44,7 +44,7 @@ struct Reader<'t> {
     elsewhere: bool,
     /// Whether the declaration says that there are none.
     standalone: bool,
-    /// Whether a DTD declares more than entities.
+    /// Whether a DTD declares more than entities of plain text.
     unchecked: bool,
     /// The paths of elements, with dots; the first many, if they are asked for.
     paths: Vec<String>,
@@ -351,7 +351,11 @@ impl<'t> Reader<'t> {
             if !valid {
                 return Err("& without an entity");
             }
+            // What they stand for may be markup, or the entity itself.
+            let number = name.strip_prefix('#').map(|n| n.trim_start_matches(['x', '0']));
+            self.unchecked |= !matches!(name, "lt" | "gt" | "amp" | "quot" | "apos") && number.is_none_or(|n| matches!(n, "60" | "38" | "3c" | "3C" | "26"));
         }
+        self.unchecked |= value.contains('<');
         // In the subset of a document, a parameter entity stands between declarations only.
         if value.contains('%') { Err("a parameter entity within a declaration") } else { Ok(()) }
     }
