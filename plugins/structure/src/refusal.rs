@@ -93,7 +93,7 @@ const MAYBE: [&str; 14] = [
     "i do not have access", "pass on this", "hard pass", "i shouldn't", "can't help with", "cannot help with", "can't assist", "cannot assist",
 ];
 
-/// Words near the start of refusals in 30 other languages. Answers have them too, so they decide nothing.
+/// Words near the start of refusals in 31 other languages. Answers have them too, so they decide nothing.
 const FOREIGN: [&str; 99] = [
     "tut mir leid", "leider kann ich", "nicht in der lage", "désolé", "je ne suis pas en mesure", "m'est impossible",
     "je refuse", "je ne suis pas capable", "lo siento", "no puedo", "lamento", "me niego", "no me es posible", "no estoy en condiciones", "desculpe", "sinto muito", "não posso", "não consigo", "não sou capaz",
