@@ -179,8 +179,9 @@ fn expected<'r>(request: &'r Request<'r>, config: &Config<'r, 'r>) -> Result<Opt
     if let Some((name, value)) = field(request, &["expected_tool_calls", "expected_output"]) {
         return if is_plain(value) { Ok(None) } else { of(name, value).map(Some) };
     }
-    // A list of one text is that text; anything else is a list of messages.
+    // No references expect nothing. A list of one text is that text; anything else is a list of messages.
     match request.field("references") {
+        Some(Value::Array(list)) if list.is_empty() => Ok(None),
         Some(Value::Array(list)) if list.len() == 1 && is_plain(&list[0]) => Ok(None),
         Some(Value::Array(list)) if list.len() == 1 => of("references", &list[0]).map(Some),
         Some(value) if is_plain(value) => Ok(None),
