@@ -27,6 +27,8 @@ fn belongs(c: char, lang: Lang, script: Script) -> bool {
         Script::Arabic => !matches!(c, '\u{671}'..='\u{6d5}' | '\u{750}'..='\u{77f}') || PERSIAN.contains(c),
         // Assamese
         Script::Bengali => !matches!(c, 'ৰ' | 'ৱ'),
+        // whatlang counts full-width letters and half-width kana.
+        Script::Hangul => !matches!(c, '\u{ff00}'..='\u{ffef}'),
         _ => true,
     }
 }

@@ -152,6 +152,8 @@ mod tests {
             ("Mo ń gbé ní Ìbàdàn mo sì ń ṣiṣẹ́ ní yunifásítì, ojú ọjọ́ dára gan-an lónìí", "vi"),
             ("Сегодня мы используем machine learning и deep learning для object detection", "fr"),
             ("Živim u Beogradu i radim na univerzitetu, danas je vreme veoma lepo", "sr"),
+            ("ＴＨＥ ＷＥＡＴＨＥＲ ＩＳ ＮＩＣＥ ＴＯＤＡＹ ＳＯ ＷＥ ＨＡＤ ＬＵＮＣＨ", "ko"),
+            ("ﾎﾝｼﾞﾂﾊﾃﾝｷｶﾞﾖｲﾉﾃﾞｺｳｴﾝﾃﾞﾍﾞﾝﾄｳｦﾀﾍﾞﾏｼﾀ", "ko"),
             ("東京都千代田区大手町一丁目国立大学法人図書館会議室使用規則", "zh"),
         ] {
             let answer = ask(&format!(r#"{{"output":{}}}"#, json(text)), &format!(r#"{{"language":"{language}"}}"#));
