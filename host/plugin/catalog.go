@@ -204,7 +204,21 @@ func (c *index) find(ref, export string) (Scorer, error) {
 	return Scorer{}, fault.WithHint(fault.New(fault.NotFound, "no plugin %q", ref), "%s", c.suggest(ref))
 }
 
+// elsewhere are names that other evaluators have for scorers that are built in.
+var elsewhere = map[string]string{
+	"exact_match": "exact", "equals": "exact", "string_check": "exact", "icontains": "contains", "includes": "contains",
+	"starts-with": "contains", "ends-with": "contains",
+	"is-json": "json", "is_json": "json", "contains-json": "json", "word-count": "length", "f1": "word_f1", "sacrebleu": "bleu", "edit_distance": "levenshtein",
+	"similar": "cosine", "cosine_similarity": "cosine", "semantic_similarity": "cosine", "tool-call-f1": "tool_f1", "code_eval": "run-python",
+}
+
 func (c *index) suggest(ref string) string {
+	switch ref {
+	case "llm-rubric", "g-eval", "geval", "llm_judge", "model_graded_qa":
+		return "a language model is asked by the key judge, in place of metric"
+	case "not-equals", "not-contains", "not-icontains", "not-regex":
+		return "write with: {negate: true} for exact, {mode: none} for contains and regex"
+	}
 	if name, export, ok := strings.Cut(ref, ":"); ok && c.byName[name] != nil {
 		return fmt.Sprintf("name the export beside plugin %s: export: %s in a rubric, or "+fault.OptionExport, name, export)
 	}
@@ -216,7 +230,11 @@ func (c *index) suggest(ref string) string {
 	}
 	known = slices.AppendSeq(known, maps.Keys(c.loose))
 	slices.Sort(known[len(c.plugins):])
-	if s := diag.Suggest(ref, known); s != "" {
+	s := elsewhere[ref]
+	if !slices.Contains(known, s) {
+		s = diag.Suggest(ref, known)
+	}
+	if s != "" {
 		return fmt.Sprintf("did you mean %q?", s)
 	}
 	text := fmt.Sprintf("available: %s; "+fault.OptionPlugins+" adds more", strings.Join(c.names(), ", "))
