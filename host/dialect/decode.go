@@ -224,7 +224,7 @@ type decoder struct {
 
 // synonyms are words that people write for a key of ours: plugins have a configuration,
 // and rubrics call it with.
-var synonyms = map[string]string{"config": "with", "configuration": "with", "options": "with", "params": "with", "parameters": "with", "plugin": "metric", "script": "metric", "text": "judge", "question": "judge", "ask": "judge", "llm": "judge", "threshold": "min"}
+var synonyms = map[string]string{"config": "with", "configuration": "with", "options": "with", "params": "with", "parameters": "with", "plugin": "metric", "script": "metric", "text": "judge", "question": "judge", "ask": "judge", "llm": "judge", "llm-rubric": "judge", "threshold": "min pass"}
 
 func newDecoder(file string, src []byte) *decoder {
 	d := &decoder{warned: map[document.Place]bool{}}

@@ -54,6 +54,9 @@ func (s *scope) aggregate() rubric.Aggregate {
 }
 
 func readNative(d *decoder, n *node) contents {
+	d.Shapes = map[string]string{
+		"criterion": "such as {id: polite, judge: The answer is polite.}", "level": "such as {id: good, score: 1}", "scale": "such as {min: 0, max: 10}",
+	}
 	s := d.object(n, "", "rubric")
 	if s == nil {
 		return contents{}

@@ -114,8 +114,10 @@ func (o *Object) name() string {
 
 // nearest is the hint for an unknown key.
 func (o *Object) nearest(key string) string {
-	if ours := o.reader.Synonyms[strings.ToLower(key)]; slices.Contains(o.asked, ours) {
-		return fmt.Sprintf("did you mean %q?", ours)
+	for _, ours := range strings.Fields(o.reader.Synonyms[strings.ToLower(key)]) {
+		if slices.Contains(o.asked, ours) {
+			return fmt.Sprintf("did you mean %q?", ours)
+		}
 	}
 	return diag.DidYouMean(key, o.asked)
 }

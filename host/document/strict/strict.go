@@ -39,8 +39,11 @@ type Reader struct {
 	// with a warning where no value is written.
 	NoNulls bool
 
-	// Synonyms are words that people write for a key that is spelled otherwise.
+	// Synonyms has the keys that people may mean by another word, separated by spaces.
 	Synonyms map[string]string
+
+	// Shapes has an example of an object of a kind, for the hint where something else is written.
+	Shapes map[string]string
 
 	// Seen, if not nil, is called with each key of an object that is written, and each that
 	// a reader asks for. what is the kind of object.
@@ -111,6 +114,8 @@ func (r *Reader) Wrong(n *document.Node, path, want string) {
 		}
 	case strings.HasPrefix(want, "true or false") && n.Kind == document.Text:
 		hint = "write true or false, without quotes"
+	default:
+		hint = r.Shapes[strings.TrimPrefix(want, "an object: ")]
 	}
 	r.Fail(n.At, path, "wrong-type", hint, "%s must be %s, not %s", r.label(path), want, Shown(n))
 }
