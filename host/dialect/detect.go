@@ -24,7 +24,7 @@ var notRubrics = []struct {
 	reason, note string
 }{
 	{isPromptfoo, "this is a configuration of promptfoo, not a rubric: it has prompts",
-		"write its assertions as criteria of a rubric: plugins/README.md has the metric of each, and those in Python and JavaScript run as they are; " +
+		"write its assertions as criteria of a rubric: plugins/README.md in https://github.com/rubric-host/rubric-host has the metric of each, and those in Python and JavaScript run as they are; " +
 			"the outputs that it recorded are read with " + fault.OptionDatasetSamples + " promptfoo"},
 	{isDataset, "this is a dataset, not a rubric: it has cases and no criteria", "name the rubric; the dataset is the argument behind it"},
 }
