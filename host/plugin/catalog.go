@@ -208,7 +208,9 @@ func (c *index) find(ref, export string) (Scorer, error) {
 var elsewhere = map[string]string{
 	"exact_match": "exact", "equals": "exact", "string_check": "exact", "icontains": "contains", "includes": "contains",
 	"starts-with": "contains", "ends-with": "contains",
-	"is-json": "json", "is_json": "json", "contains-json": "json", "word-count": "length", "f1": "word_f1", "sacrebleu": "bleu", "edit_distance": "levenshtein",
+	"is-json": "json", "is_json": "json", "contains-json": "json", "word-count": "length", "f1": "word_f1", "edit_distance": "levenshtein",
+	"sacrebleu": "bleu", "sentence_bleu": "bleu", "corpus_bleu": "bleu", "chrf++": "chrfpp", "rouge_score": "rouge", "jiwer": "wer",
+	"word_error_rate": "wer", "character_error_rate": "cer", "rapidfuzz": "levenshtein", "jaro_winkler_similarity": "jaro_winkler", "textstat": "readability",
 	"similar": "cosine", "cosine_similarity": "cosine", "semantic_similarity": "cosine", "tool-call-f1": "tool_f1", "code_eval": "run-python",
 }
 
