@@ -248,12 +248,10 @@ func (s *artifacts) readModule(ctx context.Context, p *prototype, key string, a 
 	if p.convention == nil {
 		return false
 	}
-	// The memory of an interpreter may not be needed.
-	if p.script == nil && !s.readMemory(p, a) {
-		return false
-	}
+	memory := make(chan bool)
+	go func() { memory <- p.script != nil || s.readMemory(p, a) }() // that of an interpreter may not be needed
 	p.code = s.readCode(ctx, p, a, code)
-	return p.code != nil && p.isWhole(key)
+	return <-memory && p.code != nil && p.isWhole(key)
 }
 
 // readMemory reads the initial memory of a module.
