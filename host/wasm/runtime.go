@@ -69,7 +69,7 @@ type Runtime struct {
 }
 
 // New returns a runtime. An error has class fault.Invalid: the cache directory
-// cannot be used. Close the runtime when no call is running.
+// cannot be used. Close the runtime when no call is running. It may still try ways to restore memory; Memory waits for that.
 func New(_ context.Context, o Options) (*Runtime, error) {
 	r := &Runtime{timed: o.Timed, scripts: o.Scripts, modules: map[*Module]bool{}}
 	r.interpreters = interpreters{runtime: r, find: o.Interpreters, doing: o.Doing, opened: map[string]*opened{}}

@@ -69,6 +69,7 @@ func serve(in, out *os.File, h hooks) error {
 		return err
 	}
 	defer rt.Close(context.Background()) //nolint:errcheck // the process ends
+	rt.Memory()                          // waits until the ways were tried: confine denies some system calls that this takes
 	hello := ready{Version: version, Meter: meter.TableVersion, Limits: limitsDigest(r.Limits), Confined: confine(r, h.without)}
 	for _, f := range hello.Confined {
 		if f.Why != "" && f.Name == Landlock && r.CacheDir != "" && runtime.GOOS == "linux" {
