@@ -541,6 +541,17 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
     if groups.is_empty() && !names.is_empty() {
         return Some(Found::Several(names));
     }
+    // It could be A; A if x > 0; the old answer was A.
+    let unsure = |g: &Group| {
+        let [before, after] = around(&chars, 0, g);
+        let may = before.windows(2).any(|w| w[0] == "be" && matches!(w[1].as_str(), "could" | "might" | "may"));
+        let former = before.iter().any(|w| matches!(w.as_str(), "initially" | "originally" | "previously" | "old" | "former"));
+        let thought = before.windows(2).any(|w| w[1] == "thought" && matches!(w[0].as_str(), "the" | "it" | "that"));
+        may || former || thought || after.first().is_some_and(|w| w == "unless" || w == "if" && after.get(1).is_none_or(|w| w != "you"))
+    };
+    if !groups.is_empty() && groups.iter().all(|(g, _)| unsure(g)) {
+        return Some(Found::Several(groups.into_iter().flat_map(|g| g.0.letters).collect()));
+    }
     if groups.iter().all(|(g, _)| g.letters == groups[0].0.letters) {
         return Some(groups.pop()?.0.found("alone"));
     }

@@ -1,7 +1,7 @@
 //! Where an output gives the number that it answers with.
 
 use crate::stated::{concludes, leads, part_of_several, stated, Page};
-use crate::{conditional, denies, doubted, find_any, joins, number_word, numbers, turn, Comma, Link, Number, Sure};
+use crate::{conditional, denied, denies, doubted, find_any, joins, lower, number_word, numbers, turn, words_before, Comma, Link, Number, Sure};
 use crate::unicode::{heads, Pairs};
 use rubric_host_sdk::Value;
 
@@ -57,7 +57,7 @@ pub fn given(text: &str, comma: Comma) -> Given<'_> {
     if numerals(text) < 2 {
         // All numbers except 3; no number except 3.
         let except = text.contains(" except ");
-        let open = (except || denies(first(text, SENTENCE))) && boxed(text).is_none() && marks(text).is_empty();
+        let open = boxed(text).is_none() && (asked(text) || (except || unsure(text) || denies(first(text, SENTENCE))) && marks(text).is_empty());
         return Given { part: text, open, ..Given::default() };
     }
     let (whole, text) = (text, first_turn(text));
@@ -76,6 +76,30 @@ pub fn given(text: &str, comma: Comma) -> Given<'_> {
     });
     given.open |= unequal(last(given.part, SENTENCE));
     given
+}
+
+/// The text before the only number of a text, and that behind it.
+fn around(text: &str) -> Option<(&str, &str)> {
+    let at = text.find(char::is_numeric)?;
+    let mut rest = &text[at..];
+    while let Some(more) = rest.strip_prefix(char::is_numeric).or_else(|| rest.strip_prefix(['.', ',', '/']).filter(|r| r.starts_with(char::is_numeric))) {
+        rest = more;
+    }
+    Some((&text[..at], rest.trim_start_matches(['%', '*', '$', '`'])))
+}
+
+/// Whether a text asks for its only number: `42?`, `Is it 42 apples?`
+fn asked(text: &str) -> bool {
+    around(text).is_some_and(|(_, rest)| rest.trim_start_matches(|c: char| c.is_alphabetic() || c == ' ').starts_with('?'))
+}
+
+/// Whether the only number of a text is a guess or another's: `it could be 42`, `some say 42`, `Bob's answer is 42`, `the old answer was 42`.
+fn unsure(text: &str) -> bool {
+    let Some((before, _)) = around(text) else { return false };
+    let before = lower(last(before, SENTENCE));
+    let may = ["could be", "might be", "may be"].iter().any(|w| before.trim_end_matches([' ', '*', '$', '`']).ends_with(w));
+    let former = |words: &[String]| words.first().is_some_and(|w| matches!(w.as_str(), "old" | "former" | "previous" | "initial" | "original" | "wrong" | "incorrect"));
+    may || denied(&words_before(before.chars().rev())) || before.rfind("answer").is_some_and(|word| former(&words_before(before[..word].chars().rev())) || reported(&before[..word]))
 }
 
 /// Whether a text calls different numbers equal: `41 = 42`, not `120*.1 = 12`.

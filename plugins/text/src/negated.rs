@@ -44,9 +44,9 @@ pub fn negated(before: &str) -> bool {
 }
 
 /// Words that deny what stands before them.
-const DENIED: [&str; 26] = [
+const DENIED: [&str; 28] = [
     "değil", "ではな", "ではあり", "じゃな", "じゃあり", "가 아니", "이 아니", "는 아니", "은 아니", "가 아닙", "이 아닙", "는 아닙", "은 아닙", "नहीं", "نیست", "নয়",
-    "is wrong", "is incorrect", "is not corr", "is not right", "is not the an", "isn't the ans", "不对", "不正确", "は間違", "は不正解",
+    "was wrong", "was incorrect", "is wrong", "is incorrect", "is not corr", "is not right", "is not the an", "isn't the ans", "不对", "不正确", "は間違", "は不正解",
 ];
 
 /// Whether a text begins with words that deny what stands before it: `42 değil`, `42ではない`, `42 is wrong`.
