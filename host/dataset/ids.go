@@ -32,7 +32,7 @@ func (r *Reader) identify(c *Case, pos diag.Pos) diag.List {
 	}
 	return only(diag.Diagnostic{Code: "id-duplicate", Path: FieldID, Pos: pos,
 		Message: fmt.Sprintf("the id %q is taken by row %d of %s", fault.Clip(c.ID, 80), row, file),
-		Hint:    "give each row an id of its own, or join the two"})
+		Hint:    "give each row an id of its own; if they are samples of one problem, write pass_at in the rubric"})
 }
 
 // seen knows the row that each id was met in first, from 1. It keeps a hash of an id, not its text:

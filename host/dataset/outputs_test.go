@@ -138,7 +138,7 @@ func TestReader_Samples(t *testing.T) {
 	if err != nil || again.ID != "a#3" || again.Cluster != "a" || again.Digest() != cases[3].Digest() {
 		t.Errorf("restored %+v: %v", again, err)
 	}
-	if _, bad, _ := read(t, text, dataset.Options{}); len(bad) != 2 || bad[0].Code != "id-duplicate" {
+	if _, bad, _ := read(t, text, dataset.Options{}); len(bad) != 2 || bad[0].Code != "id-duplicate" || !strings.Contains(bad[0].Hint, "pass_at") {
 		t.Errorf("without Samples: %v", bad)
 	}
 	few, _, _ := read(t, text, dataset.Options{Samples: true, Select: dataset.Selection{Match: "a"}})
