@@ -138,20 +138,9 @@ impl<'t> Reader<'t> {
         words.iter().any(|w| self.is(w))
     }
 
-    /// Takes a word, if it is at this place.
-    fn take_word(&mut self, word: &str) -> bool {
-        let is = self.is(word);
-        self.at += if is { word.len() } else { 0 };
-        is
-    }
-
-    /// What is at this place is an error, unless what was wanted has been found.
-    fn need(&mut self, found: bool) -> Read {
-        if found { Ok(()) } else { self.unexpected() }
-    }
-
     fn expect(&mut self, word: &str) -> Read {
-        if self.take_word(word) {
+        if self.is(word) {
+            self.at += word.len();
             Ok(())
         } else if self.at >= self.bytes.len() {
             Err(Fault::Syntax(self.at, self.at, format!("expected {word}, found the end")))
@@ -211,13 +200,19 @@ impl<'t> Reader<'t> {
     fn pipeline(&mut self) -> Read<bool> {
         loop {
             self.blank();
-            if self.take_word("time") {
+            if self.is("!") {
+                self.at += 1;
+            } else if self.is("time") {
+                self.at += 4;
                 self.blank();
-                if self.take_word("-p") {
+                if self.is("-p") {
+                    self.at += 2;
                     self.blank();
                 }
-                self.take_word("--");
-            } else if !self.take_word("!") {
+                if self.is("--") {
+                    self.at += 2;
+                }
+            } else {
                 break;
             }
             self.blank();
@@ -241,7 +236,8 @@ impl<'t> Reader<'t> {
         if self.is_any(&ENDS) || self.is_any(&["in", "!", "]]"]) {
             return self.unexpected();
         }
-        if self.take_word("function") {
+        if self.is("function") {
+            self.at += 8;
             self.blank();
             self.required()?;
             self.blank();
@@ -254,7 +250,8 @@ impl<'t> Reader<'t> {
             }
             return self.body();
         }
-        if self.take_word("coproc") {
+        if self.is("coproc") {
+            self.at += 6;
             self.blank();
             if self.compound()? {
                 return self.redirected();
@@ -300,12 +297,14 @@ impl<'t> Reader<'t> {
                 self.list(false)?;
                 self.expect("then")?;
                 self.list(false)?;
-                while self.take_word("elif") {
+                while self.is("elif") {
+                    self.at += 4;
                     self.list(false)?;
                     self.expect("then")?;
                     self.list(false)?;
                 }
-                if self.take_word("else") {
+                if self.is("else") {
+                    self.at += 4;
                     self.list(false)?;
                 }
                 self.expect("fi")?;
@@ -332,14 +331,18 @@ impl<'t> Reader<'t> {
         if self.at >= self.bytes.len() {
             return self.open(from, what);
         }
-        let closed = self.take(what);
-        self.need(closed)
+        if self.take(what) {
+            Ok(())
+        } else {
+            self.unexpected()
+        }
     }
 
     /// `do ... done`, or `{ ... }` behind for and select.
     fn loop_body(&mut self, braces: bool) -> Read {
         let from = self.at;
-        if braces && self.take_word("{") {
+        if braces && self.is("{") {
+            self.at += 1;
             self.list(false)?;
             return self.close("}", from);
         }
@@ -370,7 +373,8 @@ impl<'t> Reader<'t> {
             return self.loop_body(true);
         }
         self.newlines();
-        if self.take_word("in") {
+        if self.is("in") {
+            self.at += 2;
             self.blank();
             while self.word(false)? {
                 self.blank();
@@ -402,8 +406,9 @@ impl<'t> Reader<'t> {
                     break;
                 }
             }
-            let closed = self.take(")");
-            self.need(closed)?;
+            if !self.take(")") {
+                return self.unexpected();
+            }
             self.list(true)?;
             if self.is("esac") {
                 break;
@@ -430,8 +435,11 @@ impl<'t> Reader<'t> {
     fn parentheses(&mut self) -> Read {
         self.at += 1;
         self.blank();
-        let closed = self.take(")");
-        self.need(closed)
+        if self.take(")") {
+            Ok(())
+        } else {
+            self.unexpected()
+        }
     }
 
     /// The body of a function.
@@ -511,8 +519,11 @@ impl<'t> Reader<'t> {
     }
 
     fn required(&mut self) -> Read {
-        let found = self.word(false)?;
-        self.need(found)
+        if self.word(false)? {
+            Ok(())
+        } else {
+            self.unexpected()
+        }
     }
 
     /// A word, if there is one. `assigning`: it may be an assignment of an array.
@@ -582,8 +593,26 @@ impl<'t> Reader<'t> {
                 }
                 self.at += 1;
             }
-            b'`' => self.quoted(1, b'`', "`")?,
-            b'$' if next == b'\'' && !double => self.quoted(2, b'\'', "'")?,
+            b'`' => {
+                self.at += 1;
+                while self.peek() != b'`' {
+                    if self.at >= self.bytes.len() {
+                        return self.open(from, "`");
+                    }
+                    self.at += if self.peek() == b'\\' { 2 } else { 1 };
+                }
+                self.at += 1;
+            }
+            b'$' if next == b'\'' && !double => {
+                self.at += 2;
+                while self.peek() != b'\'' {
+                    if self.at >= self.bytes.len() {
+                        return self.open(from, "'");
+                    }
+                    self.at += if self.peek() == b'\\' { 2 } else { 1 };
+                }
+                self.at += 1;
+            }
             b'$' if self.starts("$((") => {
                 self.at += 3;
                 if let Some(&end) = self.ends.get(&from) {
@@ -617,20 +646,6 @@ impl<'t> Reader<'t> {
             _ => self.at += 1,
         }
         self.at = self.at.min(self.bytes.len());
-        Ok(())
-    }
-
-    /// From an opening mark of so many bytes to the mark that closes, which may stand behind a backslash within.
-    fn quoted(&mut self, open: usize, mark: u8, what: &str) -> Read {
-        let from = self.at;
-        self.at += open;
-        while self.peek() != mark {
-            if self.at >= self.bytes.len() {
-                return self.open(from, what);
-            }
-            self.at += if self.peek() == b'\\' { 2 } else { 1 };
-        }
-        self.at += 1;
         Ok(())
     }
 
@@ -689,7 +704,8 @@ impl<'t> Reader<'t> {
             self.newlines();
             return Ok(());
         }
-        if self.take_word("!") {
+        if self.is("!") {
+            self.at += 1;
             return self.deeper(Self::term);
         }
         self.required()?;
