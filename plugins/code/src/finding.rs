@@ -31,7 +31,10 @@ const MESSAGE: usize = 300;
 impl Findings {
     /// Adds a finding.
     pub fn add(&mut self, rule: &'static str, start: usize, end: usize, message: impl Into<String>) {
-        let mut message = message.into();
+        self.push(rule, start, end, message.into());
+    }
+
+    fn push(&mut self, rule: &'static str, start: usize, end: usize, mut message: String) {
         if message.len() > MESSAGE {
             let mut cut = MESSAGE;
             while !message.is_char_boundary(cut) {

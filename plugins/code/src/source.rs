@@ -44,7 +44,9 @@ struct Block<'a> {
 /// "none" for an output that is code as a whole. Blocks of the language come before
 /// others; without any block the whole output is code. Reasoning in tags before an answer is not part of it.
 pub fn code<'a>(language: &Language, output: &'a str, config: &Config) -> Result<Code<'a>> {
-    chosen(output, &[&[language.name], language.fences].concat(), config)
+    let mut names = vec![language.name];
+    names.extend(language.fences);
+    chosen(output, &names, config)
 }
 
 fn chosen<'a>(output: &'a str, names: &[&str], config: &Config) -> Result<Code<'a>> {

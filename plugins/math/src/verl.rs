@@ -6,8 +6,9 @@ use rubric_host_text::{one_if, or_answer, Texts};
 
 /// The output and the references; no reference is empty, which an empty box would equal.
 fn texts<'r>(request: &'r Request) -> Result<std::result::Result<Texts<'r>, Answer>> {
-    let empty = |texts: &Texts| texts.references.iter().any(|r| r.trim().is_empty());
-    Ok(Texts::read(request)?.and_then(|texts| if empty(&texts) { Err(Answer::unscored("a reference is empty")) } else { Ok(texts) }))
+    let texts = Texts::read(request)?;
+    let empty = texts.as_ref().is_ok_and(|t| t.references.iter().any(|r| r.trim().is_empty()));
+    Ok(if empty { Err(Answer::unscored("a reference is empty")) } else { texts })
 }
 
 /// The last characters of a text.
