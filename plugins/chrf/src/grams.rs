@@ -6,7 +6,7 @@
 use rubric_host_text::{edit::Numbers, is_space};
 use std::ops::{BitAnd, BitOr, BitXor, Shl, Shr};
 
-/// The most bytes that keys may take: a call has 64 MiB.
+/// The most bytes that keys may take: a call has 128 MiB.
 const MOST_BYTES: usize = 40 << 20;
 
 /// Candidate, reference and clipped matches of one order.
