@@ -73,6 +73,32 @@ func TestScore_ACheckGetsTheRubricAndAnswersWithALevel(t *testing.T) {
 	}
 }
 
+// TestScore_AFailedCallMayHoldItsRequest has a call go on behind its error, as one in a worker does whose caller has cancelled.
+func TestScore_AFailedCallMayHoldItsRequest(t *testing.T) {
+	var held [][]byte
+	var want []string
+	g := guest(func(_ string, r []byte) (string, wasm.Usage, error) {
+		if len(held)%2 == 0 {
+			held, want = append(held, r), append(want, string(r))
+			return "", wasm.Usage{}, errors.New("stopped")
+		}
+		held, want = append(held, nil), append(want, "")
+		return `{"score":1}`, wasm.Usage{}, nil
+	})
+	s := newScorer(t, g, options())
+	for k := range 100 {
+		_, err := s.Score(t.Context(), caseOf(t, fmt.Sprintf(`{"output":"%d"}`, k)))
+		if (err != nil) != (k%2 == 0) {
+			t.Fatal(k, err)
+		}
+	}
+	for k := range held {
+		if string(held[k]) != want[k] {
+			t.Errorf("the request is now %s, was %s", held[k], want[k])
+		}
+	}
+}
+
 func TestScore_AVerdictNamesItsOrigin(t *testing.T) {
 	o := options()
 	o.Nondeterministic = true
