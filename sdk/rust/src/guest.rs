@@ -22,7 +22,21 @@ pub fn respond(input: &[u8], score: Scorer) -> Vec<u8> {
 
 #[inline(never)]
 fn read(input: &[u8]) -> Result<Request<'_>> {
-    std::str::from_utf8(input).map_err(|_| Error::new("the request is not UTF-8")).and_then(Request::parse)
+    text(input).and_then(Request::parse)
+}
+
+/// The request as text. Most are in ASCII, which costs less to find than `from_utf8` does: 2 to 4 % of a line.
+fn text(input: &[u8]) -> Result<&str> {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let word = |c: &[u8]| c.try_into().map_or(HIGH, u64::from_le_bytes);
+    let mut chunks = input.chunks_exact(32);
+    let ascii = chunks.all(|c| c.chunks_exact(8).fold(0, |bits, c| bits | word(c)) & HIGH == 0);
+    if ascii && chunks.remainder().is_ascii() {
+        // All bytes are below 0x80.
+        #[allow(unsafe_code)]
+        return Ok(unsafe { std::str::from_utf8_unchecked(input) });
+    }
+    std::str::from_utf8(input).map_err(|_| Error::new("the request is not UTF-8"))
 }
 
 #[inline(never)]
@@ -268,6 +282,17 @@ mod tests {
         assert_eq!(ask(br#"{"contract":1}"#), r#"{"unscored":"no output"}"#);
         assert_eq!(ask(br#"{"contract":1,"case":{"output":"fail"}}"#), r#"{"error":"told to"}"#);
         assert_eq!(ask(b"\xff"), r#"{"error":"the request is not UTF-8"}"#);
+        // A byte that is not UTF-8 at every place, and a letter that is.
+        let ascii = br#"{"contract":1,"case":{"output":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}}"#;
+        for at in 0..ascii.len() {
+            let mut request = ascii.to_vec();
+            request[at] = 0x80;
+            assert_eq!(ask(&request), r#"{"error":"the request is not UTF-8"}"#, "{at}");
+            if ascii[at..].starts_with(b"xx") {
+                request.splice(at..at + 2, "é".bytes());
+                assert!(ask(&request).contains('é'), "{at}");
+            }
+        }
         assert_eq!(ask(b"{"), r#"{"error":"not JSON at byte 1: no name"}"#);
     }
 }

@@ -146,10 +146,10 @@ impl<'a> Reader<'a> {
     }
 
     fn array(&mut self, depth: u32) -> Result<Value<'a>> {
-        let mut list = Vec::new();
         if self.open(b']', depth)? {
-            return Ok(Value::Array(list));
+            return Ok(Value::Array(Vec::new()));
         }
+        let mut list = Vec::with_capacity(4); // as the first push would make it
         loop {
             list.push(self.value(depth)?);
             if self.closed(b']')? {
@@ -159,10 +159,10 @@ impl<'a> Reader<'a> {
     }
 
     fn object(&mut self, depth: u32) -> Result<Value<'a>> {
-        let mut members = Vec::new();
         if self.open(b'}', depth)? {
-            return Ok(Value::Object(members));
+            return Ok(Value::Object(Vec::new()));
         }
+        let mut members = Vec::with_capacity(4);
         loop {
             if self.peek() != b'"' {
                 return Err(self.fail("no name"));
@@ -194,6 +194,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Steps over a comma and says false, or over the closing bracket: true.
+    #[inline(always)]
     fn closed(&mut self, close: u8) -> Result<bool> {
         self.space();
         let c = self.peek();
@@ -237,6 +238,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    #[inline(always)]
     fn string(&mut self) -> Result<Cow<'a, str>> {
         self.at += 1;
         let start = self.at;
@@ -245,13 +247,19 @@ impl<'a> Reader<'a> {
             self.at += 1;
             return Ok(Cow::Borrowed(&self.text[start..self.at - 1]));
         }
+        self.escaped(start).map(Cow::Owned)
+    }
+
+    /// Reads the rest of a string that begins at `start`, and has an escape.
+    #[inline(never)]
+    fn escaped(&mut self, start: usize) -> Result<String> {
         let mut out = String::with_capacity(2 * (self.at - start) + 32);
         out.push_str(&self.text[start..self.at]);
         loop {
             match self.peek() {
                 b'"' => {
                     self.at += 1;
-                    return Ok(Cow::Owned(out));
+                    return Ok(out);
                 }
                 b'\\' => out.push(self.escape()?),
                 _ => return Err(self.fail("a string is not closed, or holds a control character")),
