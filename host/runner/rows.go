@@ -37,7 +37,7 @@ func ReadRows(path string) iter.Seq2[*result.Row, error] {
 		defer f.Close()
 		var old map[int]bool
 		if run.Status != result.Finished {
-			old = replaced(f)
+			old = Replaced(f)
 			if _, err := f.Seek(0, io.SeekStart); err != nil {
 				yield(nil, fault.New(fault.Invalid, "%w", err))
 				return
@@ -65,9 +65,9 @@ func ReadRows(path string) iter.Seq2[*result.Row, error] {
 	}
 }
 
-// replaced returns the places of rows that do not count. Until Sort, a case that was graded
+// Replaced returns the places, from 0, of rows that do not count. Until Sort, a case that was graded
 // again has several rows: the first with a score counts, else the last.
-func replaced(f io.Reader) map[int]bool {
+func Replaced(f io.Reader) map[int]bool {
 	type key struct {
 		id, digest string
 		repeat     int

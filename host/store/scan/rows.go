@@ -1,11 +1,9 @@
 package scan
 
 import (
-	"context"
 	"errors"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 
@@ -16,10 +14,13 @@ import (
 	"github.com/rubric-host/rubric-host/host/store"
 )
 
-// rows are the rows of a run, as the index lists them.
+// rows are the rows of a run, as the index lists them. They are read as they are asked for: there may
+// be millions.
 type rows struct {
-	heads   []head
+	*found
 	rubrics map[string]graded // by digest
+	n       int               // rows that were read
+	bad     error             // of a row, or of the file
 }
 
 // graded is a rubric that graded cases of a run.
@@ -28,53 +29,55 @@ type graded struct {
 	targetType string
 }
 
-// A head is a row without the fields that all rows of a run share, and without its case's
-// digest: there may be millions.
-type head struct {
-	result.RowHead
-	offset, size int64
+// evaluations reads the rows, up to a last one that is torn. Of a run that is not finished, rows that
+// another one replaces are left out, as by runner.ReadRows.
+func (l *rows) evaluations(yield func(store.Evaluation, error) bool) {
+	if l.bad = l.read(func(e store.Evaluation) bool { return yield(e, nil) }); l.bad != nil {
+		yield(store.Evaluation{}, l.bad)
+	}
 }
 
-// read reads the rows of a run, up to a last one that is torn. Of rows of one case and
-// repeat, which a process that was killed may leave, it keeps the first one with a score, else
-// the last one, as runner.ReadRows does.
-func read(ctx context.Context, f *found) (*rows, error) {
-	list := &rows{rubrics: rubricsOf(f.run)}
-	in, err := file.Open(filepath.Join(f.dir, runner.RowsFile), os.O_RDONLY)
+func (l *rows) read(yield func(store.Evaluation) bool) error {
+	in, err := file.Open(filepath.Join(l.dir, runner.RowsFile), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
-		return list, nil // none is written yet
+		return nil // none is written yet
 	}
 	if err != nil {
-		return nil, fault.As(fault.Invalid, err)
+		return fault.As(fault.Invalid, err)
 	}
 	defer in.Close()
-	r := result.NewRowReader(in)
-	at := map[result.RowID]int{}
-	for {
-		row, err := r.NextHead()
+	var old map[int]bool
+	if l.run.Status != result.Finished {
+		old = runner.Replaced(in)
+		if _, err := in.Seek(0, io.SeekStart); err != nil {
+			return fault.As(fault.Invalid, err)
+		}
+	}
+	r, by := result.NewRowReader(in), l.run.EvaluatedBy()
+	for place := 0; ; place++ {
+		h, err := r.NextHead()
 		switch {
 		case result.Ended(err):
-			return list, nil
+			return nil
 		case err != nil:
-			return nil, fault.As(fault.Invalid, err)
-		case len(list.heads)%1024 == 0 && ctx.Err() != nil:
-			return nil, context.Cause(ctx)
-		}
-		row.CaseDigest = ""
-		if g, ok := list.rubrics[row.Rubric]; ok && row.Rubric != "" {
-			row.Rubric = g.Digest // the same string for all rows
-		}
-		h := head{RowHead: row}
-		h.offset, h.size = r.Place()
-		about := result.RowID{Case: row.Case, Repeat: row.Repeat}
-		if i, twice := at[about]; twice {
-			if list.heads[i].Score == nil {
-				list.heads[i] = h
-			}
+			return fault.As(fault.Invalid, err)
+		case old[place]:
 			continue
 		}
-		at[about] = len(list.heads)
-		list.heads = append(list.heads, h)
+		g, ok := l.rubrics[h.Rubric]
+		if !ok {
+			g = graded{Rubric: result.Rubric{Digest: h.Rubric}}
+		}
+		e := store.Evaluation{
+			ID: store.EvaluationID(l.run.ID, h.Case, h.Repeat), Run: l.run.ID, Case: h.Case, Repeat: h.Repeat,
+			Rubric: g.ID, RubricVersion: g.Version, RubricDigest: g.Digest, TargetType: g.targetType,
+			Status: h.Status, Score: h.Score, Passed: h.Passed, At: l.run.Started, By: by,
+		}
+		e.Offset, e.Length = r.Place()
+		l.n++
+		if !yield(e) {
+			return nil
+		}
 	}
 }
 
@@ -93,26 +96,6 @@ func rubricsOf(run *result.Run) map[string]graded {
 	}
 	list[""] = graded{run.Rubric, types[run.Rubric.Digest]}
 	return list
-}
-
-func (l *rows) evaluations(run *result.Run) iter.Seq2[store.Evaluation, error] {
-	return func(yield func(store.Evaluation, error) bool) {
-		for i := range l.heads {
-			h := &l.heads[i]
-			g, ok := l.rubrics[h.Rubric]
-			if !ok {
-				g = graded{Rubric: result.Rubric{Digest: h.Rubric}}
-			}
-			e := store.Evaluation{
-				ID: store.EvaluationID(run.ID, h.Case, h.Repeat), Run: run.ID, Case: h.Case, Repeat: h.Repeat,
-				Rubric: g.ID, RubricVersion: g.Version, RubricDigest: g.Digest, TargetType: g.targetType,
-				Status: h.Status, Score: h.Score, Passed: h.Passed, At: run.Started, By: run.EvaluatedBy(), Offset: h.offset, Length: h.size,
-			}
-			if !yield(e, nil) {
-				return
-			}
-		}
-	}
 }
 
 // Row returns the row of an evaluation from its run directory. The error is of class

@@ -148,24 +148,21 @@ func (s *scanner) take(ctx context.Context, f *found) error {
 		s.problem(f.dir, fault.WithHint(fault.New(fault.Conflict, "%s has the same run id", other), "remove the copy"))
 		return nil
 	}
-	rows, err := read(ctx, f)
-	if err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+	rows := &rows{found: f, rubrics: rubricsOf(f.run)}
+	if err := s.put(ctx, rows); err != nil {
+		if rows.bad == nil || ctx.Err() != nil {
+			return err
 		}
-		s.problem(f.dir, err)
+		s.problem(f.dir, rows.bad)
 		return nil
-	}
-	if err := s.put(ctx, f, rows); err != nil {
-		return err
 	}
 	s.ids[id] = f.dir
 	s.result.Read++
-	s.result.Evaluations += len(rows.heads)
+	s.result.Evaluations += rows.n
 	return nil
 }
 
-func (s *scanner) put(ctx context.Context, f *found, rows *rows) error {
+func (s *scanner) put(ctx context.Context, f *rows) error {
 	r := store.Run{
 		ID: f.run.ID, Host: s.host, Dir: f.dir, Rubric: f.run.Rubric.ID, Version: f.run.Rubric.Version, Plan: f.run.PlanDigest,
 		Started: f.run.Started.UTC().Truncate(time.Microsecond), Size: f.size, Changed: f.changed,
@@ -173,5 +170,5 @@ func (s *scanner) put(ctx context.Context, f *found, rows *rows) error {
 	if time.Since(f.changed) < unsettled {
 		r.Changed = time.Time{}
 	}
-	return s.index.PutRun(ctx, r, rows.evaluations(f.run))
+	return s.index.PutRun(ctx, r, f.evaluations)
 }

@@ -351,12 +351,15 @@ func TestDirectory_IndexesARunThatIsWritten(t *testing.T) {
 // while it graded rows again.
 func TestDirectory_KeepsOneRowOfEach(t *testing.T) {
 	root := t.TempDir()
-	writeRun(t, root, "run1", began, unscored("a", 1), row("b", 1, 0.5), row("a", 1, 0.75), unscored("b", 1), row("a", 1, 0.1), unscored("c", 1), unscored("c", 1))
+	dir := writeRun(t, root, "run1", began, unscored("a", 1), row("b", 1, 0.5), row("a", 1, 0.75), unscored("b", 1), row("a", 1, 0.1), unscored("c", 1), unscored("c", 1))
+	record, err := os.ReadFile(filepath.Join(dir, runner.RunFile))
+	must(t, err)
+	writeFile(t, filepath.Join(dir, runner.RunFile), strings.Replace(string(record), string(result.Finished), string(result.Interrupted), 1))
 	db := open(t)
 	scanned(t, db, root)
 	list, err := db.Evaluations(t.Context(), store.Filter{})
 	must(t, err)
-	if len(list) != 3 || list[0].Case != "a" || *list[0].Score != 0.75 || *list[1].Score != 0.5 {
+	if len(list) != 3 || *list[0].Score != 0.5 || list[1].Case != "a" || *list[1].Score != 0.75 {
 		t.Errorf("%+v", list)
 	}
 	info, err := os.Stat(filepath.Join(root, "run1", runner.RowsFile))
