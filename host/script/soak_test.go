@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/rubric-host/rubric-host/bench/scorers"
 	"github.com/rubric-host/rubric-host/host/amount"
@@ -27,8 +28,8 @@ var soaked = []struct {
 	{"f1", 6_360}, {"bleu", 1_500}, {"world", 2_000}, {"raises", 40}, {"spoils", 60}, {"grows", 20}, {"ends", 15}, {"endless", 3}, {"deep", 2},
 }
 
-// soakLimits end an endless loop soon.
-var soakLimits = wasm.Limits{Fuel: 60_000_000}
+// soakLimits end an endless loop soon, by fuel: on a busy machine a deadline is met by chance.
+var soakLimits = wasm.Limits{Fuel: 60_000_000, Deadline: time.Hour}
 
 // A soakCall is a request to a scorer, with the answer of a new instance.
 type soakCall struct {
