@@ -187,7 +187,7 @@ impl Bound {
 }
 
 /// What makes a bound of the number behind it.
-const BEFORE: [(&str, Bound); 93] = [
+const BEFORE: [(&str, Bound); 109] = [
     ("at least", Bound::Least), ("a minimum of", Bound::Least), ("≥", Bound::Least), (">=", Bound::Least), ("\\ge", Bound::Least),
     ("\\geq", Bound::Least), ("\\geqslant", Bound::Least), ("at most", Bound::Most), ("up to", Bound::Most), ("a maximum of", Bound::Most), ("≤", Bound::Most),
     ("<=", Bound::Most), ("\\le", Bound::Most), ("\\leq", Bound::Most), ("\\leqslant", Bound::Most), ("more than", Bound::Above),
@@ -206,7 +206,9 @@ const BEFORE: [(&str, Bound); 93] = [
     ("少于", Bound::Below), ("不到", Bound::Below), ("接近", Bound::Near),
     ("少なくとも", Bound::Least), ("最大", Bound::Most), ("최소", Bound::Least), ("최대", Bound::Most), ("거의", Bound::Near), ("en az", Bound::Least),
     ("en fazla", Bound::Most), ("co najmniej", Bound::Least), ("أكثر من", Bound::Above), ("أقل من", Bound::Below), ("לפחות", Bound::Least), ("לכל היותר", Bound::Most),
-    ("कम से कम", Bound::Least), ("τουλάχιστον", Bound::Least),
+    ("कम से कम", Bound::Least), ("τουλάχιστον", Bound::Least), ("więcej niż", Bound::Above), ("mniej niż", Bound::Below), ("meer dan", Bound::Above), ("minder dan", Bound::Below),
+    ("minstens", Bound::Least), ("hoogstens", Bound::Most), ("mer än", Bound::Above), ("mindre än", Bound::Below), ("minst", Bound::Least), ("högst", Bound::Most),
+    ("lebih dari", Bound::Above), ("kurang dari", Bound::Below), ("nhiều hơn", Bound::Above), ("ít nhất", Bound::Least), ("більше", Bound::Above), ("менше", Bound::Below),
 ];
 
 /// What makes a bound of the number before it.
@@ -394,6 +396,8 @@ mod tests {
             ("not less than ", "", Some(Bound::Least)),
             ("pas plus de ", "", Some(Bound::Most)),
             ("не более ", "", Some(Bound::Most)),
+            ("nie więcej niż ", "", Some(Bound::Most)),
+            ("terminst ", "", None),
             ("No, more than ", "", Some(Bound::Above)),
             ("", "人以上です", Some(Bound::Least)),
             ("", "개 이하", Some(Bound::Most)),
