@@ -3,7 +3,7 @@
 use crate::letters::{group, joined, label, latin, list, lookalike, plain, roman, Group, Valid, ALPHABETS, ROMAN};
 use crate::{clip, one_if, unknown, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
-use rubric_host_text::{after_reasoning, case_of_box, clause_ends, conditional, denied, denied_before, doubted, first_turn, joins, negated, negative, turn, words, words_before, ANSWERS};
+use rubric_host_text::{after_reasoning, case_of_box, clause_ends, conditional, denied, denied_before, doubted, first_turn, instead, joins, negative, turn, words, words_before, ANSWERS};
 use std::collections::BTreeSet;
 
 pub fn choice(request: &Request) -> Result<Answer> {
@@ -376,7 +376,7 @@ fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
     let answered: String = asks(&chars[group.to..]).map_or(String::new(), |end| chars[group.to + end..].iter().take(6).collect());
     // B가 아니라 C, BではなくC
     let next: String = chars[group.to..].iter().take(24).collect();
-    let but = but || negated(&nearest) || denied_before(&next);
+    let but = but || instead(&nearest) || denied_before(&next);
     let rejected = but || heading(&chars[start..group.from]) == Some(false) || reported(&before) || answered.strip_prefix("? ").is_some_and(|a| a.starts_with("No") || a.starts_with("Wron")) || listed(&chars[start..group.from]) || denied(&before) || near.any(|w| negative(w) || out(w) && !(w == "except" && before.iter().any(|w| w == "none" || w == "nothing"))) || own && after.iter().any(|w| negative(w)) && !undenied(&after);
     rejected && !excepted(chars, start, group)
 }

@@ -34,7 +34,7 @@ pub use doubt::{clause_ends, conditional, denied, denies, doubted, negative, tur
 pub use given::{announcement, boxed, case_of_box, explanation, first_turn, given, Given, ANSWERS};
 pub use graphemes::graphemes;
 pub use matching::Matching;
-pub use negated::{bound, denied_before, joins_numbers, minus, negated, operated, precision, Bound};
+pub use negated::{bound, denied_before, instead, joins_numbers, minus, negated, operated, precision, Bound};
 pub use ngram::{key, place, Counts, NONE, SHORT};
 pub use number::{decimals, digit, fraction, joins, link, number_word, numbers, worded_line, Comma, Link, Number, Sure, BEFORE, NUMBERS};
 pub use overlap::Overlap;

@@ -10,15 +10,25 @@ const FILLERS: [&str; 8] = ["be", "on", "equal to", "equal", "exactly", "just", 
 const INSTEAD: [&str; 20] = [
     "instead of", "rather than", "as opposed to", "non è", "ei ole", "nu este", "δεν είναι", "không phải", "không phải là", "ไม่ใช่", "ليس", "ليست", "לא", "אינו", "אינה", "不是", "不为", "不等于", "并非", "並非",
 ];
-const NOT: [&str; 13] = ["not", "cannot", "never", "neither", "nor", "nicht", "pas", "não", "не", "niet", "inte", "ikke", "nie"];
+const NOT: [&str; 15] = ["not", "cannot", "never", "neither", "nor", "nicht", "pas", "não", "не", "niet", "inte", "ikke", "nie", "no", "non"];
 
-/// The same, but for a comma behind them.
-const NO: [&str; 2] = ["no", "non"];
+/// What may stand between a word and a number; not a comma: believe it or not, 42.
+fn mark(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | '(' | '\\' | '/')
+}
+
+/// Whether a text ends with words that deny what follows, each of several or of another language: `instead of`, `non è`.
+pub fn instead(before: &str) -> bool {
+    static ENDS: Pairs = Pairs::NONE.lasts(INSTEAD);
+    let rest = before.trim_end_matches(mark);
+    // Not in another word.
+    let word = |w: &str| rest.strip_suffix(w).is_some_and(|less| joined(w) || !less.ends_with(char::is_alphanumeric));
+    ENDS.end(rest) && INSTEAD.iter().any(|w| word(w))
+}
 
 /// Whether a text ends with a word that denies what follows: `not`, `isn't`, `cannot be equal to`.
 pub fn negated(before: &str) -> bool {
-    static ENDS: Pairs = Pairs::NONE.lasts(FILLERS).lasts(MINUS).lasts(INSTEAD).lasts(NOT).lasts(NO).lasts(["n't"]);
-    let mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | ',' | '(' | '\\' | '/');
+    static ENDS: Pairs = Pairs::NONE.lasts(FILLERS).lasts(MINUS).lasts(INSTEAD).lasts(NOT).lasts(["n't"]);
     let trimmed = before.trim_end_matches(mark);
     if !ENDS.end(trimmed) {
         return false;
@@ -35,12 +45,7 @@ pub fn negated(before: &str) -> bool {
         rest = less.trim_end_matches(mark);
     }
     let last = rest.rsplit(|c: char| !c.is_alphabetic() && c != '\'').next().unwrap_or("");
-    // Not in another word, nor a word that answers: לא, 15
-    let word = |w: &str| ends(rest, w) && (joined(w) || !rest[..rest.len() - w.len()].ends_with(char::is_alphanumeric)) && !(w == "לא" && before.trim_end().ends_with(','));
-    let instead = INSTEAD.iter().any(|w| word(w));
-    // Spanish: no 15 sino 18; not: no, 18.
-    let no = NO.contains(&last) && !before.trim_end().ends_with(',');
-    instead || no || last.ends_with("n't") || NOT.contains(&last)
+    instead(rest) || last.ends_with("n't") || NOT.contains(&last)
 }
 
 /// Words that deny what stands before them.
@@ -346,7 +351,7 @@ mod tests {
         for word in WORDS {
             assert_eq!(crate::link(&format!(" {word} ")), crate::Link::Or, "{word}");
         }
-        for word in NOT.into_iter().chain(NO) {
+        for word in NOT {
             assert_eq!(crate::link(&format!(" it is {word} ")), crate::Link::Not, "{word}");
             for filler in FILLERS {
                 assert_eq!(crate::link(&format!(" it is {word} {filler} ")), crate::Link::Not, "{word} {filler}");
@@ -399,6 +404,7 @@ mod tests {
             ("nie więcej niż ", "", Some(Bound::Most)),
             ("terminst ", "", None),
             ("No, more than ", "", Some(Bound::Above)),
+            ("Like it or not, more than ", "", Some(Bound::Above)),
             ("", "人以上です", Some(Bound::Least)),
             ("", "개 이하", Some(Bound::Most)),
             ("", "人。以上", None),
