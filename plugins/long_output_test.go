@@ -1,6 +1,7 @@
 package plugins_test
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -89,6 +90,41 @@ func TestTrajectory_LongTextsHaveAVerdict(t *testing.T) {
 		row := map[string]any{"output": strings.Repeat(part, 500_000/len(part)), "expected_tool_calls": []any{map[string]any{"tool": "f"}}}
 		if answer, usage := r.run(t, "trajectory", row, map[string]any{"in_text": true}); answer["score"] == nil {
 			t.Errorf("%q: fuel %d: %v", part, usage.Fuel, answer)
+		}
+	}
+}
+
+// TestMetrics_LongTextsHaveAVerdict: within the limits of its manifest a metric scores 1 MB of Chinese on both sides, and TER
+// some pages of prose.
+func TestMetrics_LongTextsHaveAVerdict(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	text := func(n int, between string) string {
+		words := rand.NewZipf(rnd, 1.1, 3, 3500) // the frequent ones are as frequent as in prose
+		var b strings.Builder
+		for range n {
+			b.WriteRune('一' + rune(words.Uint64()))
+			b.WriteString(between)
+		}
+		return b.String()
+	}
+	const usual = 2_000_000_000 // fuel of a call, where a manifest has no limit
+	for _, c := range []struct {
+		plugin, export, between string
+		words                   int
+		config                  map[string]any
+	}{
+		{"chrf", "chrf", "", 350_000, nil},
+		{"rouge", "rouge2", "", 350_000, map[string]any{"tokenizer": "words"}},
+		{"ter", "ter", " ", 3000, nil},
+	} {
+		r := runnerOf(t, c.plugin, 0, wasm.Options{CacheDir: wasmtest.CacheDir(t)})
+		row := map[string]any{"output": text(c.words, c.between), "references": []string{text(c.words, c.between)}}
+		if answer, usage := r.run(t, c.export, row, c.config); answer["score"] == nil || usage.Fuel < usual/2 {
+			t.Errorf("%s: fuel %d: %.200v", c.export, usage.Fuel, answer)
 		}
 	}
 }
