@@ -190,7 +190,7 @@ func (e *editor) appendBlock(x Edit) (splice, bool) {
 }
 
 // endOfLines returns the offset of the line behind the last content before an
-// offset. Comments in the column indent or right of it are content.
+// offset. Comments in the column indent or right of it are content; the end of a document, "...", is not.
 func (e *editor) endOfLines(next, indent int) int {
 	text := e.doc.text
 	at := next
@@ -200,7 +200,7 @@ func (e *editor) endOfLines(next, indent int) int {
 	for at > 0 {
 		from := lineStart(text, at-1)
 		line := text[from:at]
-		if trimmed := bytes.TrimLeft(line, " \t"); len(bytes.TrimSpace(line)) > 0 && (trimmed[0] != '#' || len(line)-len(trimmed) >= indent) {
+		if trimmed := bytes.TrimLeft(line, " \t"); len(bytes.TrimSpace(line)) > 0 && (trimmed[0] != '#' || len(line)-len(trimmed) >= indent) && !bytes.HasPrefix(line, []byte("...")) {
 			break
 		}
 		at = from

@@ -72,6 +72,10 @@ func TestEdit_AddsMembers(t *testing.T) {
 			"a.yaml", "cases:\n- id: a\n  text: |+\n    x\n\n  n: 1\n",
 			"cases:\n- id: a\n  text: |+\n    x\n\n  n: 1\n  new:\n    - id: a\n      text: |-\n        first\n        second: #3\n",
 		},
+		"the end of the document": {
+			"a.yaml", "cases:\n- id: a\n# b\n...\n",
+			"cases:\n- id: a\n  new:\n    - id: a\n      text: |-\n        first\n        second: #3\n# b\n...\n",
+		},
 		"the deepest value ends a nested list": {
 			"a.yaml", "cases:\n  - id: a\n    list:\n      - x:\n          y: 1\nz: 2\n",
 			"cases:\n  - id: a\n    list:\n      - x:\n          y: 1\n    new:\n      - id: a\n        text: |-\n          first\n          second: #3\nz: 2\n",
