@@ -61,7 +61,7 @@ func (f *evalFlags) work(p *program, base *result.Run, reads ...string) (*evalWo
 	}
 	onCost := slices.IndexFunc(f.gates, func(g string) bool { return strings.HasPrefix(strings.TrimSpace(g), "cost_usd") })
 	if onCost >= 0 && w.judge != nil && f.replay == "" {
-		if err := f.priced(p.settings, w.judge, fmt.Sprintf("--gate %q", f.gates[onCost])); err != nil {
+		if err := f.priced(p.settings, w.judge, fmt.Sprintf("--gate %q", f.gates[onCost]), ""); err != nil {
 			return nil, err
 		}
 	}

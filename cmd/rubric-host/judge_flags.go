@@ -117,11 +117,11 @@ func (f *judgeFlags) limit(s *settings, j *host.Judge) error {
 	if f.maxCost.n == 0 || f.replay != "" {
 		return nil
 	}
-	return f.priced(s, j, fmt.Sprintf("--max-cost %g", f.maxCost.n))
+	return f.priced(s, j, fmt.Sprintf("--max-cost %g", f.maxCost.n), ", or limit --max-tokens")
 }
 
-// priced refuses a bound on the cost by prices that are not trusted, or not known. what names the bound.
-func (f *judgeFlags) priced(s *settings, j *host.Judge, what string) error {
+// priced refuses a bound on the cost by prices that are not trusted, or not known. what names the bound, instead ends the hint.
+func (f *judgeFlags) priced(s *settings, j *host.Judge, what, instead string) error {
 	if err := s.trustedPrices(f.judge, f.embeddings); err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (f *judgeFlags) priced(s *settings, j *host.Judge, what string) error {
 	if name == "" {
 		return nil
 	}
-	return fault.WithHint(fault.New(fault.Usage, "%s: %q has no prices", what, name), "give it price_in and price_out (0 if free) in %s, or limit --max-tokens", configName)
+	return fault.WithHint(fault.New(fault.Usage, "%s: %q has no prices", what, name), "give price_in and price_out (0 if free) to a judge of %s%s", configName, instead)
 }
 
 // trustedPrices refuses to limit a cost by prices of a file that the user does not trust.
