@@ -178,7 +178,7 @@ func checkImports(m *binary.Module, allowed ...*hostModule) error {
 	}
 	hint := "build it for wasm32-unknown-unknown or wasm32-wasip1 without further imports"
 	if slices.Contains(unknown, `"env" "abort"`) {
-		hint = "compile AssemblyScript with the option use of asc set to abort="
+		hint += "; compile AssemblyScript with the option use of asc set to abort="
 	}
 	return fault.WithHint(fault.New(fault.Refused, "the module has unknown imports: %s", fault.First(maxListed, unknown, ", ")), "%s", hint)
 }

@@ -112,7 +112,7 @@ func (p *prototype) start(caller context.Context) (*instance, error) {
 }
 
 // isWhole reports whether a module's machine code is that of the whole module: if wazero
-// did not find it, it has compiled the stub. Its instance becomes the first one, unless that of a script is made of an image.
+// did not find it, it has compiled the stub. Its instance becomes the first one; that of an interpreter does not, as it may start from an image.
 func (p *prototype) isWhole(key string) (whole bool) {
 	i := p.newInstance(p.runtime.system().Memory(p.traits.MaxMemory))
 	if i.link() == nil {
