@@ -25,13 +25,21 @@ class Metric:
     def __init__(self, plugin, *flags):
         command = ["rubric-host", "score", plugin, "--lines", *flags]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+        self.lock = threading.Lock()
 
     def __call__(self, cases):
-        # A thread writes: with many cases, both would wait for the other to read.
-        writer = threading.Thread(target=self._write, args=["".join(json.dumps(c) + "\n" for c in cases)])
-        writer.start()
-        lines = [self.process.stdout.readline() for _ in cases]
-        writer.join()
+        text = [json.dumps(case) + "\n" for case in cases]
+        with self.lock:
+            try:
+                # A thread writes: with many cases, both would wait for the other to read.
+                writer = threading.Thread(target=self._write, args=["".join(text)])
+                writer.start()
+                lines = [self.process.stdout.readline() for _ in text]
+                writer.join()
+            except BaseException:  # such as an interrupt: the next call must not read the answers to this one
+                self.process.kill()
+                self.process.stdout.close()
+                raise
         if "" in lines:
             raise Ungraded("rubric-host has ended; standard error says why")
         return [json.loads(line)["score"] for line in lines]
