@@ -57,7 +57,7 @@ func checkName(source, name string) error {
 
 type parser struct {
 	strict.Reader
-	carried bool // by the program: tests have held its version to the rule, and its schema is as json.Marshal writes it
+	carried bool // a manifest of the program: tests check its version, and that its schema is canonical JSON
 }
 
 func (p *parser) manifest(o *strict.Object, m *Manifest) {

@@ -16,9 +16,8 @@ import (
 	"path/filepath"
 )
 
-// A Key seals files of this user: who does not know the key cannot make a file with a seal that
-// Verify accepts, nor give one the name of another. The zero value seals nothing and
-// accepts nothing.
+// A Key seals contents for this user. Without it, no seal can be made that Verify accepts for
+// another content or another name. The zero value seals nothing and accepts nothing.
 type Key []byte
 
 // SealBytes is the size of a seal.

@@ -24,7 +24,7 @@ type prototype struct {
 	runtime    *Runtime
 
 	code      *code
-	linked    *instance     // in which nothing has run; nil: there is none
+	linked    *instance     // checked by isWhole, for first to start; nil: there is none
 	cacheMiss bool          // there is a store, but code or the image that it starts from was not in it
 	data      []binary.Data // initial memory
 	files     []Data        // that the guest gets when it is started
