@@ -3,8 +3,9 @@ package scorer
 import (
 	"errors"
 	"fmt"
-	"maps"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -40,7 +41,7 @@ var lineForm = LineForm{
 
 // A LineForm is what people know of the lines of a file of JSON objects.
 type LineForm struct {
-	Keys map[string]string // with the types of their values
+	Keys map[string]string // with the types of their values; below a key as criterion/levels/*/id
 	Hint string            // for a line that is no object
 }
 
@@ -87,19 +88,25 @@ var numericCase = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, s *string) 
 func (f LineForm) problem(err error) *diag.Diagnostic {
 	bad := &diag.Diagnostic{Code: "line-invalid", Message: err.Error(), Hint: f.Hint}
 	if s, ok := errors.AsType[*json.SemanticError](err); ok {
-		key := s.JSONPointer.LastToken()
-		want, known := f.Keys[key]
+		key, at, place := s.JSONPointer.LastToken(), strings.TrimPrefix(string(s.JSONPointer), "/"), ""
+		for token := range s.JSONPointer.Tokens() {
+			if strings.Trim(token, "0123456789") == "" { // an item of a list
+				token = "*"
+			}
+			place = path.Join(place, token)
+		}
+		want := f.Keys[place]
 		switch {
-		case s.JSONPointer == "":
+		case at == "":
 			bad.Message = "the line is " + kindWords[s.JSONKind] + ", not an object"
 			return bad
-		case !known:
-			bad.Message, bad.Hint = fmt.Sprintf("unknown key %q", fault.Clip(key, 60)), diag.DidYouMean(key, slices.Sorted(maps.Keys(f.Keys)))
+		case errors.Is(err, json.ErrUnknownName):
+			bad.Message, bad.Hint = fmt.Sprintf("unknown key %q", fault.Clip(key, 60)), diag.DidYouMean(key, f.beside(place))
 			return bad
-		case s.JSONKind == '0' && want == "a number":
-			bad.Message = key + " is beyond what a float64 holds"
+		case s.JSONKind == '0' && (want == "a number" || want == ""):
+			bad.Message = at + " is beyond what a float64 holds"
 		default:
-			bad.Message = fmt.Sprintf("%s is %s, not %s", key, kindWords[s.JSONKind], want)
+			bad.Message = fmt.Sprintf("%s is %s, not %s", at, kindWords[s.JSONKind], want)
 		}
 		bad.Hint = ""
 	}
@@ -110,6 +117,17 @@ func (f LineForm) problem(err error) *diag.Diagnostic {
 		}
 	}
 	return bad
+}
+
+// beside returns the keys of the object that a place is in.
+func (f LineForm) beside(place string) (keys []string) {
+	for k := range f.Keys {
+		if path.Dir(k) == path.Dir(place) {
+			keys = append(keys, path.Base(k))
+		}
+	}
+	slices.Sort(keys)
+	return keys
 }
 
 var kindWords = map[jsontext.Kind]string{'"': "text", '0': "a number", 't': "true or false", 'f': "true or false", '{': "an object", '[': "a list", 'n': "null"}

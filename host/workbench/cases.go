@@ -72,11 +72,12 @@ func ReadCases(name string, text []byte) ([]Case, error) {
 	return out, bad.Err()
 }
 
-// caseForm is how a case is written, its criterion included.
+// caseForm is how a case is written.
 var caseForm = scorer.LineForm{
 	Keys: map[string]string{
 		"name": "text", "export": "text", "case": "an object", "config": "an object", "criterion": "an object", "expect": "an object", "tolerance": "a number",
-		"id": "text", "text": "text", "levels": "a list", "label": "text", "description": "text", "score": "a number",
+		"criterion/id": "text", "criterion/name": "text", "criterion/text": "text", "criterion/levels": "a list", "criterion/levels/*": "an object",
+		"criterion/levels/*/id": "text", "criterion/levels/*/label": "text", "criterion/levels/*/description": "text", "criterion/levels/*/score": "a number",
 	},
 	Hint: "write an object with name, export, case, config, criterion, expect and tolerance",
 }
