@@ -8,17 +8,15 @@ import (
 	"testing"
 )
 
-// TestPace_MultipliesOnlyWhatIsRead keeps memory that the collector does not read, as a run of many rows does.
-func TestPace_MultipliesOnlyWhatIsRead(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))
-	hashes := make([]uint64, 64<<20)
-	runtime.GC()
-	pace()
-	if got := debug.SetGCPercent(400); got < 1 || got > 100 {
-		t.Errorf("the percentage is %d beside %d MiB without pointers, want at most 100", got, len(hashes)>>17)
+// TestPercentage_MultipliesLittle names the heap after a collection, in MiB.
+func TestPercentage_MultipliesLittle(t *testing.T) {
+	for _, c := range []struct{ read, live, want int }{
+		{0, 0, 400}, {10, 10, 400}, {40, 64, 275}, {64, 64, 400}, {100, 128, 200}, {256, 256, 100}, {900, 900, 100}, {0, 512, 3},
+	} {
+		if got := percentage(uint64(c.read)<<20, uint64(c.live)<<20); got != c.want {
+			t.Errorf("%d of %d MiB are read: %d %%, want %d", c.read, c.live, got, c.want)
+		}
 	}
-	runtime.KeepAlive(hashes)
 }
 
 // TestCollectLess_CollectsAgain checks that the limit before the first collection does not stay.
