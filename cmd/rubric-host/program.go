@@ -227,15 +227,16 @@ func flagFault(cmd *cobra.Command, err error) error {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		cmd.InheritedFlags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		s := diag.Suggest(name, known)
-		if other := otherFlags[name]; slices.Contains(known, other) {
-			s = other
+		s := otherFlags[name]
+		if !slices.Contains(known, s) {
+			s = diag.Suggest(name, known)
+			arguments := strings.FieldsFunc(cmd.Use, func(r rune) bool { return r < 'A' || r > 'Z' })
+			if argument := strings.ToUpper(name); slices.Contains(arguments, argument) {
+				return fault.WithHint(e, "%s is an argument: %s", argument, cmd.UseLine())
+			}
 		}
-		switch {
-		case s != "":
+		if s != "" {
 			return fault.WithHint(e, "did you mean --%s?", s)
-		case slices.Contains(strings.Fields(cmd.Use), strings.ToUpper(name)):
-			return fault.WithHint(e, "%s is an argument: %s", strings.ToUpper(name), cmd.UseLine())
 		}
 	}
 	return fault.WithHint(e, "%s --help-all lists the flags", cmd.CommandPath())
