@@ -10,7 +10,7 @@ const FILLERS: [&str; 8] = ["be", "on", "equal to", "equal", "exactly", "just", 
 const INSTEAD: [&str; 20] = [
     "instead of", "rather than", "as opposed to", "non è", "ei ole", "nu este", "δεν είναι", "không phải", "không phải là", "ไม่ใช่", "ليس", "ليست", "לא", "אינו", "אינה", "不是", "不为", "不等于", "并非", "並非",
 ];
-const NOT: [&str; 15] = ["not", "cannot", "never", "neither", "nor", "nicht", "pas", "não", "не", "niet", "inte", "ikke", "nie", "no", "non"];
+const NOT: [&str; 17] = ["not", "cannot", "never", "neither", "nor", "nicht", "pas", "não", "не", "niet", "inte", "ikke", "nie", "no", "non", "tidak", "bukan"];
 
 /// What may stand between a word and a number; not a comma: believe it or not, 42.
 fn mark(c: char) -> bool {
@@ -192,7 +192,7 @@ impl Bound {
 }
 
 /// What makes a bound of the number behind it.
-const BEFORE: [(&str, Bound); 109] = [
+const BEFORE: [(&str, Bound); 120] = [
     ("at least", Bound::Least), ("a minimum of", Bound::Least), ("≥", Bound::Least), (">=", Bound::Least), ("\\ge", Bound::Least),
     ("\\geq", Bound::Least), ("\\geqslant", Bound::Least), ("at most", Bound::Most), ("up to", Bound::Most), ("a maximum of", Bound::Most), ("≤", Bound::Most),
     ("<=", Bound::Most), ("\\le", Bound::Most), ("\\leq", Bound::Most), ("\\leqslant", Bound::Most), ("more than", Bound::Above),
@@ -207,7 +207,7 @@ const BEFORE: [(&str, Bound); 109] = [
     ("più di", Bound::Above), ("meno di", Bound::Below), ("quasi", Bound::Near),
     ("более", Bound::Above), ("больше", Bound::Above), ("менее", Bound::Below), ("меньше", Bound::Below),
     ("почти", Bound::Near), ("至少", Bound::Least), ("最少", Bound::Least), ("最多", Bound::Most), ("至多", Bound::Most),
-    ("超过", Bound::Above), ("大于", Bound::Above), ("高于", Bound::Above), ("多于", Bound::Above), ("大於", Bound::Above), ("小于", Bound::Below), ("低于", Bound::Below), ("小於", Bound::Below), ("大于等于", Bound::Least), ("小于等于", Bound::Most),
+    ("超过", Bound::Above), ("大于", Bound::Above), ("高于", Bound::Above), ("多于", Bound::Above), ("大於", Bound::Above), ("小于", Bound::Below), ("低于", Bound::Below), ("小於", Bound::Below), ("超過", Bound::Above), ("高於", Bound::Above), ("多於", Bound::Above), ("低於", Bound::Below), ("少於", Bound::Below), ("大于等于", Bound::Least), ("小于等于", Bound::Most),
     ("少于", Bound::Below), ("不到", Bound::Below), ("接近", Bound::Near),
     ("少なくとも", Bound::Least), ("最大", Bound::Most), ("최소", Bound::Least), ("최대", Bound::Most), ("거의", Bound::Near), ("en az", Bound::Least),
     ("en fazla", Bound::Most), ("co najmniej", Bound::Least), ("أكثر من", Bound::Above), ("أقل من", Bound::Below), ("לפחות", Bound::Least), ("לכל היותר", Bound::Most),
@@ -218,6 +218,7 @@ const BEFORE: [(&str, Bound); 109] = [
 
 /// What makes a bound of the number before it.
 const AFTER: [(&str, Bound); 23] = [
+    ("более чем", Bound::Above), ("больше чем", Bound::Above), ("менее чем", Bound::Below), ("меньше чем", Bound::Below), ("більше ніж", Bound::Above), ("менше ніж", Bound::Below),
     ("or more", Bound::Least), ("or greater", Bound::Least), ("or higher", Bound::Least), ("or larger", Bound::Least), ("and above", Bound::Least),
     ("or above", Bound::Least), ("or less", Bound::Most), ("or fewer", Bound::Most), ("or lower", Bound::Most), ("or below", Bound::Most),
     ("at least", Bound::Least), ("minimum", Bound::Least), ("and counting", Bound::Least), ("and up", Bound::Least), ("at most", Bound::Most), ("maximum", Bound::Most), ("max", Bound::Most),
@@ -277,7 +278,9 @@ pub fn bound(before: &str, after: &str) -> Option<Bound> {
         (joined(w) || !w.starts_with(char::is_alphabetic) || !less.ends_with(char::is_alphanumeric)).then_some(less)
     };
     if let Some((less, bound)) = BEFORE.iter().filter(|(w, _)| last(w) == last(&lower)).find_map(|(w, bound)| Some((word(w)?, *bound))) {
-        return Some(if less.ends_with('不') || negated(less) { bound.denied() } else { bound });
+        // 不得超过, 没有超过
+        let chinese = less.trim_end_matches(['得', '能', '会', '會', '可', '应', '應', '有']).ends_with(['不', '未', '没', '沒']);
+        return Some(if chinese || negated(less) { bound.denied() } else { bound });
     }
     if let Some(less) = lower.strip_suffix('<') {
         return (!less.ends_with('<')).then_some(Bound::Below);
@@ -404,6 +407,12 @@ mod tests {
             ("nie więcej niż ", "", Some(Bound::Most)),
             ("terminst ", "", None),
             ("No, more than ", "", Some(Bound::Above)),
+            ("不得超过", "", Some(Bound::Most)),
+            ("没有超过", "", Some(Bound::Most)),
+            ("只有超过", "", Some(Bound::Above)),
+            ("不超過", "", Some(Bound::Most)),
+            ("tidak lebih dari ", "", Some(Bound::Most)),
+            ("не больше чем ", "", Some(Bound::Most)),
             ("Like it or not, more than ", "", Some(Bound::Above)),
             ("", "人以上です", Some(Bound::Least)),
             ("", "개 이하", Some(Bound::Most)),
