@@ -547,7 +547,8 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
         let may = before.windows(2).any(|w| w[0] == "be" && matches!(w[1].as_str(), "could" | "might" | "may"));
         let former = before.iter().any(|w| matches!(w.as_str(), "initially" | "originally" | "previously" | "old" | "former"));
         let thought = before.windows(2).any(|w| w[1] == "thought" && matches!(w[0].as_str(), "the" | "it" | "that"));
-        may || former || thought || after.first().is_some_and(|w| w == "unless" || w == "if" && after.get(1).is_none_or(|w| w != "you"))
+        let opinion = after.get(1).is_some_and(|w| matches!(w.as_str(), "you" | "i" | "i'm" | "i've"));
+        may || former || thought || !opinion && after.first().is_some_and(|w| matches!(w.as_str(), "unless" | "if"))
     };
     if !groups.is_empty() && groups.iter().all(|(g, _)| unsure(g)) {
         return Some(Found::Several(groups.into_iter().flat_map(|g| g.0.letters).collect()));

@@ -1,7 +1,7 @@
 //! Where an output gives the number that it answers with.
 
 use crate::stated::{concludes, leads, part_of_several, stated, Page};
-use crate::{conditional, denied, denies, doubted, find_any, joins, lower, number_word, numbers, turn, words_before, Comma, Link, Number, Sure};
+use crate::{conditional, denied, denied_before, denies, doubted, find_any, joins, lower, number_word, numbers, turn, words_before, Comma, Link, Number, Sure};
 use crate::unicode::{heads, Pairs};
 use rubric_host_sdk::Value;
 
@@ -88,9 +88,9 @@ fn around(text: &str) -> Option<(&str, &str)> {
     Some((&text[..at], rest.trim_start_matches(['%', '*', '$', '`'])))
 }
 
-/// Whether a text asks for its only number: `42?`, `Is it 42 apples?`
+/// Whether a text asks for its only number, or denies it: `42?`, `Is it 42 apples?`, `42 is wrong`
 fn asked(text: &str) -> bool {
-    around(text).is_some_and(|(_, rest)| rest.trim_start_matches(|c: char| c.is_alphabetic() || c == ' ').starts_with('?'))
+    around(text).is_some_and(|(_, rest)| denied_before(rest) || rest.trim_start_matches(|c: char| c.is_alphabetic() || c == ' ').starts_with(['?', '\u{ff1f}', '\u{61f}']))
 }
 
 /// Whether the only number of a text is a guess or another's: `it could be 42`, `some say 42`, `Bob's answer is 42`, `the old answer was 42`.
@@ -99,7 +99,10 @@ fn unsure(text: &str) -> bool {
     let before = lower(last(before, SENTENCE));
     let may = ["could be", "might be", "may be"].iter().any(|w| before.trim_end_matches([' ', '*', '$', '`']).ends_with(w));
     let former = |words: &[String]| words.first().is_some_and(|w| matches!(w.as_str(), "old" | "former" | "previous" | "initial" | "original" | "wrong" | "incorrect"));
-    may || denied(&words_before(before.chars().rev())) || before.rfind("answer").is_some_and(|word| former(&words_before(before[..word].chars().rev())) || reported(&before[..word]))
+    let words = words_before(before.chars().rev());
+    // The number that you may choose is 42.
+    let act = |w: &String| matches!(w.as_str(), "choose" | "pick" | "select" | "expect");
+    may || denied(&words) && !words.iter().any(act) || before.rfind("answer").is_some_and(|word| former(&words_before(before[..word].chars().rev())) || reported(&before[..word]))
 }
 
 /// Whether a text calls different numbers equal: `41 = 42`, not `120*.1 = 12`.
@@ -286,7 +289,7 @@ fn marks(text: &str) -> Vec<(usize, Mark<'_>)> {
 pub(crate) fn reported(before: &str) -> bool {
     let before = last(before, 40);
     let owner = before.trim_end().rsplit(' ').next().and_then(|w| w.strip_suffix("'s").or(w.strip_suffix("\u{2019}s")));
-    owner.is_some_and(|w| !matches!(w, "let" | "question" | "problem" | "here" | "model" | "today")) || ["\"the ", "\u{201c}the "].iter().any(|w| before.ends_with(w))
+    owner.is_some_and(|w| !matches!(w, "let" | "question" | "problem" | "puzzle" | "riddle" | "exercise" | "equation" | "here" | "model" | "today")) || ["\"the ", "\u{201c}the "].iter().any(|w| before.ends_with(w))
 }
 
 /// Where blocks of code in a programming language are.

@@ -30,7 +30,8 @@ pub fn instead(before: &str) -> bool {
 pub fn negated(before: &str) -> bool {
     static ENDS: Pairs = Pairs::NONE.lasts(FILLERS).lasts(MINUS).lasts(INSTEAD).lasts(NOT).lasts(["n't"]);
     let trimmed = before.trim_end_matches(mark);
-    if !ENDS.end(trimmed) {
+    // She said "no" 5 times.
+    if !ENDS.end(trimmed) || before.ends_with(' ') && before.trim_end().ends_with(['"', '`']) {
         return false;
     }
     let lower = lower(trimmed);
@@ -54,11 +55,14 @@ const DENIED: [&str; 28] = [
     "was wrong", "was incorrect", "is wrong", "is incorrect", "is not corr", "is not right", "is not the an", "isn't the ans", "不对", "不正确", "は間違", "は不正解",
 ];
 
+/// Words of Japanese that begin as a denial does, and say the contrary: it may be 42, it is 42 without doubt.
+const AFFIRMED: [&str; 5] = ["ではないかと", "ではないでしょうか", "じゃないかと", "は間違いな", "は間違いあり"];
+
 /// Whether a text begins with words that deny what stands before it: `42 değil`, `42ではない`, `42 is wrong`.
 pub fn denied_before(after: &str) -> bool {
     static FIRSTS: Pairs = Pairs::NONE.firsts(DENIED);
     let rest = after.trim_start_matches([' ', '*', ')', '`', '"', '$', '}']);
-    FIRSTS.begin(rest) && DENIED.iter().any(|w| rest.starts_with(w))
+    FIRSTS.begin(rest) && DENIED.iter().any(|w| rest.starts_with(w)) && !AFFIRMED.iter().any(|w| rest.starts_with(w))
 }
 
 /// Whether a word stands among others without spaces, as those of Chinese, Japanese, Korean and Thai do.
@@ -214,11 +218,11 @@ const BEFORE: [(&str, Bound); 120] = [
     ("कम से कम", Bound::Least), ("τουλάχιστον", Bound::Least), ("więcej niż", Bound::Above), ("mniej niż", Bound::Below), ("meer dan", Bound::Above), ("minder dan", Bound::Below),
     ("minstens", Bound::Least), ("hoogstens", Bound::Most), ("mer än", Bound::Above), ("mindre än", Bound::Below), ("minst", Bound::Least), ("högst", Bound::Most),
     ("lebih dari", Bound::Above), ("kurang dari", Bound::Below), ("nhiều hơn", Bound::Above), ("ít nhất", Bound::Least), ("більше", Bound::Above), ("менше", Bound::Below),
+    ("более чем", Bound::Above), ("больше чем", Bound::Above), ("менее чем", Bound::Below), ("меньше чем", Bound::Below), ("більше ніж", Bound::Above), ("менше ніж", Bound::Below),
 ];
 
 /// What makes a bound of the number before it.
 const AFTER: [(&str, Bound); 23] = [
-    ("более чем", Bound::Above), ("больше чем", Bound::Above), ("менее чем", Bound::Below), ("меньше чем", Bound::Below), ("більше ніж", Bound::Above), ("менше ніж", Bound::Below),
     ("or more", Bound::Least), ("or greater", Bound::Least), ("or higher", Bound::Least), ("or larger", Bound::Least), ("and above", Bound::Least),
     ("or above", Bound::Least), ("or less", Bound::Most), ("or fewer", Bound::Most), ("or lower", Bound::Most), ("or below", Bound::Most),
     ("at least", Bound::Least), ("minimum", Bound::Least), ("and counting", Bound::Least), ("and up", Bound::Least), ("at most", Bound::Most), ("maximum", Bound::Most), ("max", Bound::Most),
@@ -403,16 +407,16 @@ mod tests {
             ("不大于", "", Some(Bound::Most)),
             ("not less than ", "", Some(Bound::Least)),
             ("pas plus de ", "", Some(Bound::Most)),
-            ("не более ", "", Some(Bound::Most)),
-            ("nie więcej niż ", "", Some(Bound::Most)),
-            ("terminst ", "", None),
-            ("No, more than ", "", Some(Bound::Above)),
             ("不得超过", "", Some(Bound::Most)),
             ("没有超过", "", Some(Bound::Most)),
             ("只有超过", "", Some(Bound::Above)),
             ("不超過", "", Some(Bound::Most)),
             ("tidak lebih dari ", "", Some(Bound::Most)),
             ("не больше чем ", "", Some(Bound::Most)),
+            ("не более ", "", Some(Bound::Most)),
+            ("nie więcej niż ", "", Some(Bound::Most)),
+            ("terminst ", "", None),
+            ("No, more than ", "", Some(Bound::Above)),
             ("Like it or not, more than ", "", Some(Bound::Above)),
             ("", "人以上です", Some(Bound::Least)),
             ("", "개 이하", Some(Bound::Most)),
