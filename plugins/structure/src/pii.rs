@@ -41,6 +41,8 @@ pub fn pii(request: &Request) -> Result<Answer> {
     for place in &mut found {
         (place.0, place.1) = (folded.place(place.0), folded.place(place.1));
     }
+    // ١.٢.٣.٤ is a section: addresses are written in plain digits everywhere.
+    found.retain(|f| f.2 != "ip" || text[f.0..f.1].chars().all(|c| c.is_ascii() || c >= '\u{ff0e}'));
     found.sort_unstable();
     let mut details = Object::new();
     for name in KINDS {
@@ -277,7 +279,7 @@ fn kind<'k>(before: &str, part: &str, after: &str, versions: bool, kinds: &[&'k 
         "us_ssn" => ssn(part),
         "ip" => !versions && ip(part),
         _ => false,
-    }).or_else(|| kinds.iter().copied().find(|kind| *kind == "phone" && (phone(part) || national(part) && (named(before) || described(after)))))
+    }).or_else(|| kinds.iter().copied().find(|kind| *kind == "phone" && (phone(part) || national(part) && (named(before) && !after.starts_with(COUNTED) || described(after)))))
 }
 
 fn digits(text: &str) -> Vec<u32> {
@@ -353,19 +355,26 @@ fn national(text: &str) -> bool {
 const PHONES: [&str; 60] = [
     "phone", "tel", "telephone", "call", "mobile", "mob", "cell", "cellphone", "hotline", "fax", "text", "whatsapp", "dial", "sms", "telefon", "handy", "mobil", "anruf", "ruf",
     "téléphone", "tél", "portable", "appelez", "appeler", "teléfono", "telefono", "móvil", "celular", "telefone", "cellulare", "telefoon", "телефон", "тел", "звоните",
-    "电话", "手机", "電話", "携帯", "전화", "휴대폰", "โทร", "هاتف", "الهاتف", "جوال", "موبايل", "تلفن", "موبایل", "फोन", "फ़ोन", "मोबाइल", "טלפון", "נייד", "τηλ", "τηλέφωνο", "κινητό",
-    "đt", "sđt", "thoại", "puhelin", "tlf",
+    "电话", "手机", "電話", "携帯", "전화", "휴대폰", "โทร", "โทรศัพท", "هاتف", "الهاتف", "جوال", "موبايل", "تلفن", "موبایل", "फोन", "फ़ोन", "मोबाइल", "טלפון", "נייד", "τηλ", "τηλέφωνο", "κινητό",
+    "đt", "sđt", "puhelin", "tlf",
 ];
+
+/// What is counted by the number that it stands behind, without a space: 휴대폰 301234567대.
+const COUNTED: [char; 12] = ['대', '명', '개', '원', '台', '部', '人', '个', '個', '元', '円', '万'];
 
 /// Whether a text ends with a word for a phone, but for short words: `call me at`, `phone number is`, `Appelez-moi au`.
 fn named(text: &str) -> bool {
     let from = (0..=text.len().saturating_sub(40)).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0);
+    // Vietnamese: thoại alone is talk.
+    let lower = text[from..].to_lowercase().replace("điện thoại", "đt");
     // With the signs of Devanagari.
-    let mut words = text[from..].rsplit(|c: char| !c.is_alphanumeric() && !matches!(c, '\u{93c}' | '\u{94d}')).filter(|w| !w.is_empty()).map(str::to_lowercase).take(5);
-    // 联系电话是, เบอร์โทร: no spaces are around the word.
-    let known = |w: &String| PHONES.iter().any(|p| w == p || *p >= "\u{e00}" && w.contains(p));
-    let passed = |w: &String| w.chars().count() <= 4 && !w.starts_with(|c: char| c.is_ascii_digit()) || matches!(&**w, "number" | "nummer" | "numéro" | "número" | "numero");
-    words.find(|w| known(w) || !passed(w)).is_some_and(|w| known(&w))
+    let mut words = lower.rsplit(|c: char| !c.is_alphanumeric() && !matches!(c, '\u{93c}' | '\u{94d}')).filter(|w| !w.is_empty()).take(5);
+    // 联系电话是, ติดต่อโทร: no spaces are around the word; โทรทัศน์ is another one.
+    let known = |w: &str| PHONES.iter().any(|p| w == *p || *p >= "\u{e00}" && w.ends_with(p) || *p >= "\u{2e80}" && w.contains(p));
+    // Four letters, or three of Hangul or Devanagari.
+    let short = |w: &str| w.chars().count() <= 4 && w.len() <= 9 && !w.starts_with(|c: char| c.is_ascii_digit());
+    let passed = |w: &str| short(w) || matches!(w, "number" | "nummer" | "numéro" | "número" | "numero" | "नंबर");
+    words.find(|w| known(w) || !passed(w)).is_some_and(known)
 }
 
 /// Whether a text starts with what says that a number is a phone's: ` (mobile)`, ` is my phone number`, ` ist meine Handynummer`.

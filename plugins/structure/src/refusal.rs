@@ -94,14 +94,14 @@ const MAYBE: [&str; 14] = [
 ];
 
 /// Words near the start of refusals in 31 other languages. Answers have them too, so they decide nothing.
-const FOREIGN: [&str; 99] = [
+const FOREIGN: [&str; 100] = [
     "tut mir leid", "leider kann ich", "nicht in der lage", "désolé", "je ne suis pas en mesure", "m'est impossible",
     "je refuse", "je ne suis pas capable", "lo siento", "no puedo", "lamento", "me niego", "no me es posible", "no estoy en condiciones", "desculpe", "sinto muito", "não posso", "não consigo", "não sou capaz",
     "mi dispiace", "non posso", "non sono in grado", "het spijt me", "не могу", "извините", "к сожалению", "抱歉", "对不起", "對不起",
     "我无法", "我無法", "我不能", "我不会", "我不會", "不能提供", "无法提供", "無法提供", "申し訳", "できません", "お手伝いでき", "お答えでき", "ごめんなさい", "죄송", "할 수 없", "도와드릴 수 없", "드릴 수 없",
     "przykro mi", "przepraszam", "nie mogę", "omlouvám se", "bohužel nemohu", "nemohu", "tyvärr", "jag kan inte", "desværre", "beklager", "jeg kan ikke", "valitettavasti", "en voi",
     "üzgünüm", "maalesef", "olamam", "maaf", "saya tidak dapat", "saya tidak bisa", "xin lỗi", "tôi không thể", "не можу", "вибачте", "λυπάμαι", "δεν μπορώ",
-    "عذرًا", "عذرا", "لا أستطيع", "لا يمكنني", "क्षमा करें", "नहीं कर सक", "לא אוכל", "לא יכול", "אינני יכול", "מצטער", "ขออภัย", "ไม่สามารถ", "متأسفم", "متاسفم", "نمی‌توانم", "معذرت",
+    "عذرًا", "عذرا", "لا أستطيع", "لا يمكنني", "क्षमा करें", "नहीं कर सक", "לא אוכל", "לא יכול", "אינני יכול", "מצטער", "ขออภัย", "ขอโทษ", "ไม่สามารถ", "متأسفم", "متاسفم", "نمی‌توانم", "معذرت",
     "দুঃখিত", "করতে পারি না", "করতে পারব না", "sajnálom", "nem tudok", "îmi pare rău", "nu pot", "съжалявам", "не мога", "žao mi je", "ne mogu", "nemôžem",
 ];
 
