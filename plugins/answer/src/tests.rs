@@ -355,6 +355,7 @@ fn date_reads_dates_and_leaves_two_readings_open() {
         ("not May 3, 2024", "2024-05-03", "{}", "0"),
         ("It isn't on 2024-05-03.", "2024-05-03", "{}", "0"),
         ("La risposta non è 2 maggio 2024 ma 3 maggio 2024", "2024-05-03", "{}", "1"),
+        ("3 May 2024 is wrongly given as the 4th", "2024-05-03", "{}", "1"),
         ("정답은 2024년 5월 3일이 아닙니다", "2024-05-03", "{}", "unscored"),
         ("उत्तर 3 मई 2024 नहीं है", "2024-05-03", "{}", "unscored"),
         ("May 3, 2024, not May 4, 2024", "2024-05-03", "{}", "1"),

@@ -12,16 +12,16 @@ const INSTEAD: [&str; 20] = [
 ];
 const NOT: [&str; 17] = ["not", "cannot", "never", "neither", "nor", "nicht", "pas", "não", "не", "niet", "inte", "ikke", "nie", "no", "non", "tidak", "bukan"];
 
-/// What may stand between a word and a number; not a comma: believe it or not, 42.
+/// Marks between a denial and its number. A comma ends the denial: believe it or not, 42.
 fn mark(c: char) -> bool {
     c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | '(' | '\\' | '/')
 }
 
-/// Whether a text ends with words that deny what follows, each of several or of another language: `instead of`, `non è`.
+/// Whether a text ends with one of `INSTEAD`: `instead of`, `non è`.
 pub fn instead(before: &str) -> bool {
     static ENDS: Pairs = Pairs::NONE.lasts(INSTEAD);
     let rest = before.trim_end_matches(mark);
-    // Not in another word.
+    // Not as the end of another word.
     let word = |w: &str| rest.strip_suffix(w).is_some_and(|less| joined(w) || !less.ends_with(char::is_alphanumeric));
     ENDS.end(rest) && INSTEAD.iter().any(|w| word(w))
 }
@@ -62,7 +62,7 @@ const AFFIRMED: [&str; 5] = ["ではないかと", "ではないでしょうか"
 pub fn denied_before(after: &str) -> bool {
     static FIRSTS: Pairs = Pairs::NONE.firsts(DENIED);
     let rest = after.trim_start_matches([' ', '*', ')', '`', '"', '$', '}']);
-    FIRSTS.begin(rest) && DENIED.iter().any(|w| rest.starts_with(w)) && !AFFIRMED.iter().any(|w| rest.starts_with(w))
+    FIRSTS.begin(rest) && DENIED.iter().any(|w| rest.strip_prefix(w).is_some_and(|r| !r.starts_with("ly"))) && !AFFIRMED.iter().any(|w| rest.starts_with(w))
 }
 
 /// Whether a word stands among others without spaces, as those of Chinese, Japanese, Korean and Thai do.
