@@ -16,7 +16,7 @@ function* orders(calls) {
   if (!calls.length) yield [];
   for (const [i, call] of calls.entries()) for (const rest of orders(calls.toSpliced(i, 1))) yield [call, ...rest];
 }
-// As superset it takes the first call that fits: the best order of the calls, which does not count there, finds the pairs that exist.
+// superset takes the first call that fits, so its score depends on the order of the calls, which should not count: the best order is compared.
 function trajectory(config, messages) {
   const grade = (output) => new agentv.ToolTrajectoryGrader({ config }).evaluate({ output }).score;
   let score = grade(messages);

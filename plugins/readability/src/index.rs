@@ -118,7 +118,7 @@ impl Choice {
     pub fn read(names: &[&str]) -> Result<Self> {
         let (mut bits, mut next) = (0, 0);
         for name in names {
-            // Most lists have the order of the details: from the start for each, 3 % of a line.
+            // Most lists are in the order of DETAILS. Each search starts where the last one ended, which saves 3 % of a line's time.
             let place = |from: usize| Some(from + DETAILS[from..].iter().position(|(n, _)| n == name)?);
             let at = place(next).or_else(|| place(0)).ok_or_else(|| unknown("detail", name, DETAILS.iter().map(|d| d.0)))?;
             bits |= 1 << at;

@@ -139,7 +139,7 @@ fn breaks(line: &str) -> bool {
 
 impl Outline {
     fn read(text: &str) -> Self {
-        // Not of a footnote.
+        // The label of a footnote defines no link.
         let label = |line: &str| Some(line.trim_start().strip_prefix('[')?.split_once("]:")?.0.to_lowercase()).filter(|l| !l.starts_with('^'));
         let mut outline = Outline { labels: text.lines().filter_map(label).collect(), ..Outline::default() };
         let mut open: Option<Fence> = None;
@@ -188,7 +188,7 @@ impl Outline {
     }
 
     fn line(&mut self, line: &str, before: &str) {
-        // > - # Heading, to a depth that nobody writes
+        // The marks of quotes and items before the content, as in `> - # Heading`, 20 at most
         let (mut inner, mut quoted) = (line, false);
         for _ in 0..20 {
             inner = match (inner.strip_prefix('>'), item(inner)) {
@@ -225,7 +225,7 @@ impl Outline {
         let bytes = line.as_bytes();
         let labelled = |text: &str| self.labels.contains(&text.to_lowercase());
         let last = line.rfind(')').unwrap_or(0);
-        // Where the last bracket opened, and whether it is an image's; the one that an image is in.
+        // Where the innermost bracket opened, and whether it is an image's; the same of the bracket around an image.
         let (mut open, mut outer): (Option<(usize, bool)>, Option<(usize, bool)>) = (None, None);
         let mut i = 0;
         while let Some(c) = bytes.get(i) {

@@ -367,7 +367,7 @@ fn named(text: &str) -> bool {
     let from = (0..=text.len().saturating_sub(40)).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0);
     // Vietnamese: thoại alone is talk.
     let lower = text[from..].to_lowercase().replace("điện thoại", "đt");
-    // With the signs of Devanagari.
+    // Nukta and virama are parts of words in Devanagari.
     let mut words = lower.rsplit(|c: char| !c.is_alphanumeric() && !matches!(c, '\u{93c}' | '\u{94d}')).filter(|w| !w.is_empty()).take(5);
     // 联系电话是, ติดต่อโทร: no spaces are around the word; โทรทัศน์ is another one.
     let known = |w: &str| PHONES.iter().any(|p| w == *p || *p >= "\u{e00}" && w.ends_with(p) || *p >= "\u{2e80}" && w.contains(p));
