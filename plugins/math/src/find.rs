@@ -4,7 +4,7 @@ use crate::compare::{compare, untexted};
 use crate::parse::{parse, Kind};
 use crate::tokens::{closing, LONGEST, SCALES};
 use crate::Verdict;
-use rubric_host_text::{after_reasoning, boxed as last_box, case_of_box, announcement, bound, fraction, given, joins_numbers, minus, negated, numbers as written, operated, precision, second_part, visible, worded_line, Comma, Given, Sure};
+use rubric_host_text::{after_reasoning, boxed as last_box, case_of_box, announcement, asked, bound, fraction, given, joins_numbers, minus, negated, numbers as written, operated, precision, second_part, visible, worded_line, Comma, Given, Sure};
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum How {
@@ -316,8 +316,8 @@ fn marked(text: &str) -> Option<Found> {
     let quoted = before.is_some_and(|t| t.ends_with('"'));
     let line = line.split('"').next().filter(|_| quoted).unwrap_or(line);
     let line = line.split_once("[^").map_or(line, |(before, _)| before);
-    // Answer: 42? No.
-    if line.ends_with('?') {
+    // Answer: 42? No. Answer: 42 is wrong.
+    if line.ends_with(['?', '\u{ff1f}', '\u{61f}']) || asked(line) {
         return None;
     }
     // Not No. 12

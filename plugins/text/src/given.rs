@@ -78,7 +78,7 @@ pub fn given(text: &str, comma: Comma) -> Given<'_> {
     given
 }
 
-/// The text before the only number of a text, and that behind it.
+/// The text before the first number of a text, and that behind it.
 fn around(text: &str) -> Option<(&str, &str)> {
     let at = text.find(char::is_numeric)?;
     let mut rest = &text[at..];
@@ -88,8 +88,8 @@ fn around(text: &str) -> Option<(&str, &str)> {
     Some((&text[..at], rest.trim_start_matches(['%', '*', '$', '`'])))
 }
 
-/// Whether a text asks for its only number, or denies it: `42?`, `Is it 42 apples?`, `42 is wrong`
-fn asked(text: &str) -> bool {
+/// Whether a text asks for its first number, or denies it: `42?`, `Is it 42 apples?`, `42 is wrong`
+pub fn asked(text: &str) -> bool {
     around(text).is_some_and(|(_, rest)| denied_before(rest) || rest.trim_start_matches(|c: char| c.is_alphabetic() || c == ' ').starts_with(['?', '\u{ff1f}', '\u{61f}']))
 }
 

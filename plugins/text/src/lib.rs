@@ -31,7 +31,7 @@ mod visible;
 pub mod vectors;
 
 pub use doubt::{clause_ends, conditional, denied, denies, doubted, negative, turn, words, words_before};
-pub use given::{announcement, boxed, case_of_box, explanation, first_turn, given, Given, ANSWERS};
+pub use given::{announcement, asked, boxed, case_of_box, explanation, first_turn, given, Given, ANSWERS};
 pub use graphemes::graphemes;
 pub use matching::Matching;
 pub use negated::{bound, denied_before, instead, joins_numbers, minus, negated, operated, precision, Bound};
