@@ -204,6 +204,11 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
             items.next_if_eq(&(at - 1)).is_none()
         });
     }
+    if let [only] = &mut found[..] {
+        if only.link == Link::Not && labelled(&lower(part(only.span.0.saturating_sub(BEFORE), only.span.0))) {
+            (only.link, only.sure) = (Link::Other, Sure::Part);
+        }
+    }
     found
 }
 
@@ -224,6 +229,12 @@ impl Number {
     pub(crate) fn negate(&mut self) {
         (self.value, self.bare) = (-self.value, -self.bare);
     }
+}
+
+/// Whether `no` before a number may stand for the word number: `question no 5`. Spanish has a comma or a short word before it.
+fn labelled(before: &str) -> bool {
+    let word = before.trim_end().strip_suffix(" no").and_then(|rest| rest.rsplit(|c: char| !c.is_alphabetic()).next());
+    word.is_some_and(|w| w.len() > 2 && w != "pero")
 }
 
 /// Whether a number is the end of a name: `UA 212`, `iPhone 15`, `the mission Apollo 11`. Not `gives Tom 5 apples`.
