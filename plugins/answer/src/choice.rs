@@ -501,6 +501,9 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
                     names.extend(found.letters.iter());
                 } else if !asked && !rejected(&chars, start, &found) && (sure || !listing || !bracketed) {
                     groups.push((found, sure));
+                } else if chars[found.from..found.to].contains(&',') && found.letters.len() == 2 {
+                    // Not A, B: it is B, or neither.
+                    names.extend(found.letters.iter());
                 }
                 start = at;
             }

@@ -466,6 +466,8 @@ fn choice_finds_the_letter() {
         ("It could be A", "A", "{}", "unscored"),
         ("A if x > 0", "A", "{}", "unscored"),
         ("A if I'm not mistaken", "A", "{}", "1"),
+        ("Rather than A, B", "B", "{}", "unscored"),
+        ("It is not A, B or C", "D", "{}", "unscored"),
         ("Aは間違い", "A", "{}", "0"),
         ("Aは間違いない", "A", "{}", "1"),
         ("正解はAではないかと思います", "A", "{}", "1"),
