@@ -494,6 +494,10 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
                 let said = |words: &[&str]| before.first().is_some_and(|w| words.contains(&w.as_str()));
                 // The false statement is C: what is asked for, or what is ruled out.
                 let kind = before.len() > 2 && before[0] == "is" && matches!(before[2].as_str(), "false" | "wrong" | "incorrect" | "invalid" | "impossible");
+                // The statement that is not true is C; all are true except C.
+                let verb = |w: &str| matches!(w, "is" | "isn't" | "are" | "aren't" | "was" | "does" | "doesn't" | "has" | "cannot" | "can't");
+                let relative = said(&["is"]) && before.windows(2).any(|w| verb(&w[0]) && matches!(w[1].as_str(), "that" | "which"));
+                let kind = kind || (relative || said(&["except"])) && rejected(&chars, start, &found);
                 // B) is not related: it is ruled out, or an option with its text.
                 let own = found.from == 0 && (bracketed || chars.get(found.to) == Some(&':')) && rejected(&chars, start, &found);
                 let plausible = after.iter().any(|w| matches!(w.as_str(), "plausible" | "possible" | "seem" | "look" | "could" | "might"));
