@@ -171,6 +171,7 @@ fn numeric_reads_numbers_as_they_are_written() {
         ("Son 41 y no 42", "42", "{}", "0"),
         ("The number of ways you could choose is 42", "42", "{}", "1"),
         ("The puzzle's answer is 42", "42", "{}", "1"),
+        ("The number of wrong answers is 42", "42", "{}", "1"),
         ("答案是42吗？", "42", "{}", "unscored"),
         ("هل هو 42؟", "42", "{}", "unscored"),
         ("答えは42ではないかと思います", "42", "{}", "1"),

@@ -102,7 +102,7 @@ fn unsure(text: &str) -> bool {
     let words = words_before(before.chars().rev());
     // The number that you may choose is 42.
     let act = |w: &String| matches!(w.as_str(), "choose" | "pick" | "select" | "expect");
-    may || denied(&words) && !words.iter().any(act) || before.rfind("answer").is_some_and(|word| former(&words_before(before[..word].chars().rev())) || reported(&before[..word]))
+    may || denied(&words) && !words.iter().any(act) || before.rfind("answer").filter(|word| !before[*word..].starts_with("answers")).is_some_and(|word| former(&words_before(before[..word].chars().rev())) || reported(&before[..word]))
 }
 
 /// Whether a text calls different numbers equal: `41 = 42`, not `120*.1 = 12`.
