@@ -225,8 +225,8 @@ impl Outline {
         let bytes = line.as_bytes();
         let labelled = |text: &str| self.labels.contains(&text.to_lowercase());
         let last = line.rfind(')').unwrap_or(0);
-        // Where the innermost bracket opened, and whether it is an image's; the same of the bracket around an image.
-        let (mut open, mut outer): (Option<(usize, bool)>, Option<(usize, bool)>) = (None, None);
+        // Where brackets opened, and whether they are images'.
+        let mut open: Vec<(usize, bool)> = Vec::new();
         let mut i = 0;
         while let Some(c) = bytes.get(i) {
             match c {
@@ -240,18 +240,20 @@ impl Outline {
                     }
                 }
                 b'<' if ["http://", "https://", "mailto:"].iter().any(|s| line[i + 1..].starts_with(s)) => self.links += 1,
-                b'[' => {
-                    let image = i > 0 && bytes[i - 1] == b'!';
-                    outer = open.filter(|_| image);
-                    open = Some((i + 1, image));
-                }
+                b'[' => open.push((i + 1, i > 0 && bytes[i - 1] == b'!')),
                 b']' => {
-                    let Some((from, image)) = std::mem::replace(&mut open, outer.take()) else { i += 1; continue };
+                    let Some((from, image)) = open.pop() else { i += 1; continue };
                     let rest = &line[i + 1..];
                     let address = rest.starts_with('(') && last > i;
                     let label = rest.strip_prefix('[').and_then(|r| r.split_once(']')).map(|r| r.0).filter(|l| !l.is_empty());
-                    if address || !rest.starts_with(':') && labelled(label.unwrap_or(&line[from..i])) {
-                        if image { self.images += 1 } else { self.links += 1 }
+                    // A label has at most 999 characters.
+                    if address || !rest.starts_with(':') && (label.is_some() || i - from < 4000) && labelled(label.unwrap_or(&line[from..i])) {
+                        if image {
+                            self.images += 1;
+                        } else {
+                            self.links += 1;
+                            open.clear(); // no link is in a link
+                        }
                         // The label is none.
                         i += label.filter(|_| !address).map_or(0, |l| l.len() + 2);
                     }
