@@ -73,7 +73,7 @@ func pace() {
 
 // percentage is 400 of the memory that the collector has to read. Memory without pointers, such as the hashes of a
 // million ids, costs it nothing, so what exceeds plain is not multiplied. Above large, memory may double, as by Go's
-// own percentage: the rows of two runs of a million cases are 900 MB.
+// own percentage: compare keeps over a gigabyte of two runs of a million cases.
 func percentage(read, live uint64) int {
 	const plain, large = 4 << 20, 256 << 20
 	live = max(1, live)
